@@ -28,11 +28,6 @@ NOW = 1_700_000_000.0
 SEEDED = make_ai_agents(int(NOW * 1000))
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class At(Running):
     """A running app with the AI agents screen on top."""
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.test_tui_app import Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import macros
 from frontdesk.app.config_check import check_macros
@@ -31,6 +30,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.context import AppContext
+from kit import Clock
 from sample_json import raw_task
 from services import Services
 from tui.running_app import Running
@@ -68,11 +68,6 @@ name = "Taken"
 key = "a"
 do = ["due +2h"]
 """
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def setting(*steps: str, name: str = "Wait", key: str = "B") -> MacroSetting:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from app.test_tui_app import running
 from cli.sandbox_service import SandboxService
 from frontdesk.api.contract.ids import AgentId, LineId
 from frontdesk.app import account_dialog
@@ -28,6 +27,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from kit import running
 from sample_json import raw_task
 from tui.widgets.hosts import text_of, until
 

@@ -46,11 +46,6 @@ DIALOGS = [
 ]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @asynccontextmanager
 async def running(store: Store, size: tuple[int, int]) -> AsyncIterator[Running]:
     raws = [raw_task(number, title=f"Task {number} " * 9, dueDate=1_600_000_000) for number in range(1, 40)]

@@ -1,8 +1,7 @@
 """The app over a store without an engine: targets, what it tells of itself, and what it survives."""
 
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from datetime import UTC
 from typing import Any
 
@@ -10,14 +9,13 @@ import apsw
 import pytest
 from rich.segment import Segment
 from textual.events import MouseDown
-from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import startup
-from frontdesk.app.engine_supervisor import EngineSupervisor
+from frontdesk.app.engine_supervisor import EngineSupervisor, MakeSupervisor
 from frontdesk.app.screens import KEYMAP, SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.program_files import ProgramFiles
@@ -30,7 +28,6 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.record_lookup import conversation_name
@@ -45,9 +42,9 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat import key_queue
 from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.row_list import RowList
+from kit import At, running
 from sample_json import raw_message, raw_task
 from services import Services
-from tui.running_app import Running
 from tui.screen_text import crash_of, detached, forward_event, made_modes, shown_toasts
 from tui.widgets.hosts import quiet, text_of, until, wire
 
@@ -56,59 +53,17 @@ __all__ = ["wire"]
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 UPGRADED = "frontdesk was updated; quit and start it again. Your changes are kept."
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_700_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
+def supervisor(start_engine: Callable[[], None]) -> MakeSupervisor:
+    return lambda report, *_: EngineSupervisor(start_engine, report)
 
 
-class At(Running):
-    """A running app, and the store below it."""
-
-    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Clock):
-        super().__init__(app, pilot)
-        self.store, self.clock = store, clock
-        self.services = Services.of(app.app_context.store)
-
-    def looking(self) -> Focus:
-        self.store.write(lambda db: None).result()
-        (looking,) = clients.open_screens(self.store.reading, self.clock.now)
-        return looking
-
-
-@asynccontextmanager
-async def running(
-    store: Store,
-    *raws: dict[str, Any],
-    start_engine: Callable[[], None] | None = None,
-    profiles: Callable[[], dict[str, str]] = dict,
-    size: tuple[int, int] = (140, 30),
-) -> AsyncIterator[At]:
-    store.write(lambda db: task_store.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
-    store.write(note_listed).result()
-    clock = Clock()
-    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP),
-        None if start_engine is None else lambda report, *_: EngineSupervisor(start_engine, report),
-        profiles=profiles,
-    )
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await until(
-            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
-        )
-        await quiet(app)
-        yield At(app, pilot, store, clock)
+def looking(at: At) -> Focus:
+    at.store.write(lambda db: None).result()
+    (found,) = clients.open_screens(at.store.reading, at.clock.now)
+    return found
 
 
 @pytest.mark.parametrize(("key", "kind"), [("c", "task"), ("t", "tags"), ("y", "copy")])
@@ -136,9 +91,9 @@ async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store
         await at.press("P")
         at.clock.now += 5
         await at.press("j")
-        await until(lambda: at.looking().conversation_id == at.inbox.list.cursor)
-        assert at.looking().paused
-        assert at.looking().active_at == at.clock.now
+        await until(lambda: looking(at).conversation_id == at.inbox.list.cursor)
+        assert looking(at).paused
+        assert looking(at).active_at == at.clock.now
 
 
 async def test_ctrl_c_says_how_to_copy_and_to_quit(store: Store) -> None:
@@ -154,7 +109,7 @@ async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> Non
         at.clock.now += 3_600
         store.write(lambda db: clients.report_focus(db, at.services.store.process, Focus(), at.clock.now)).result()
         await at.press("x")
-        await until(lambda: at.looking().active_at == at.clock.now)
+        await until(lambda: looking(at).active_at == at.clock.now)
 
 
 async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_byte(
@@ -283,7 +238,7 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatc
         tries.append(1)
         raise OSError(11, "no more processes")
 
-    async with running(store, start_engine=refuse) as at:
+    async with running(store, supervise=supervisor(refuse)) as at:
         await until(lambda: len(tries) > 2)
         assert len([each for each in shown_toasts(at.app) if "no more processes" in each]) == 1
 
@@ -370,7 +325,7 @@ async def test_after_an_upgrade_a_key_says_so_and_does_nothing_but_move_and_quit
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(key_queue, "BURST_SECONDS", 0.0)  # keys behind a refused one are for its dialog
-    async with running(store, start_engine=lambda: None) as at:
+    async with running(store, supervise=supervisor(lambda: None)) as at:
         await at.press("f")
         await until(lambda: not isinstance(at.app.screen, BaseScreen))
         monkeypatch.setattr(ProgramFiles, "check", lambda _: True)
@@ -398,7 +353,7 @@ async def test_a_worker_that_misses_a_module_of_the_version_before_ends_alone(
     async def load() -> None:
         raise ModuleNotFoundError("gone", name="frontdesk.tasks.tui.dialogs")
 
-    async with running(store, start_engine=lambda: None) as at:
+    async with running(store, supervise=supervisor(lambda: None)) as at:
         monkeypatch.setattr(ProgramFiles, "check", lambda _: True)
         at.app.run_worker(load)
         await until(lambda: shown_toasts(at.app) == [UPGRADED])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.test_tui_app import running
 from frontdesk.outbox import queue
 from frontdesk.outbox.commands import VIEW
 from frontdesk.outbox.dialog_drafts import DIALOG_DRAFT
@@ -12,16 +11,12 @@ from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tui.dialogs import base
 from frontdesk.tui.dialogs.base import Dialog
 from inbox.tui.test_notes import reading
+from kit import running
 from sample_json import raw_task
 from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def opened(at: Running, *keys: str) -> Dialog[object]:

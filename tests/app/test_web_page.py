@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.test_tui_app import At, running
 from frontdesk.app.profile_switcher import StartTarget
 from frontdesk.config.web_pages import WebPages
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tui import web_page
+from kit import At, running
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
 
@@ -19,11 +19,6 @@ pytestmark = pytest.mark.anyio
 PAGES = WebPages(
     {"conversation": "https://desk.example/{line}/{customer}", "task": "https://desk.example/t/{task}"}
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -27,11 +27,6 @@ __all__ = ["wire"]
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class At(Running):
     """A running app with the numbers on top."""
 

@@ -53,11 +53,6 @@ FRAME = "│╭╮╰╯─━┃┏┓┗┛▐▌"
 CONVERSATION = "L1#C0"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Screens(FrontdeskApp):
     """The app, writing what it would to a terminal."""
 

@@ -33,11 +33,6 @@ pytestmark = [
 LIVE = "● live"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class WebDesk:
     """A running `frontdesk web` and a browser."""
 

@@ -48,11 +48,6 @@ UNREADABLE = re.compile(r"1 item unreadable, see 6|1 unreadable \(6\)")
 SIZES = [(140, 40), (100, 30), (80, 24)]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def fill(db: apsw.Connection) -> None:
     """A conflict of a status, a change that waits, and an item that couldn't be read."""
     task_store.put(db, [raw_task(1), raw_task(2)])

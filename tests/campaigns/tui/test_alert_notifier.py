@@ -43,11 +43,6 @@ NEWS = Settings(bell=True, title=True, notify="osc777")
 QUIET = Settings(title=False)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def alert(words: str = "failed 4.2%, limit 3%", at: float = NOW - 1, **more: object) -> Alert:
     by = more.get("by")
     return Alert(f"c1 {words}", HERE, str(more.get("name", "Spring")), words, at, by)  # type: ignore[arg-type]

@@ -32,11 +32,6 @@ SIZES = [(140, 40), (100, 30), (80, 24), (60, 15)]
 HEBREW = "מבצע סוף שבוע 14/11"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def raw(campaign_id: str, name: str, started_at: float, sent: int, status: str = "inProgress") -> dict[str, Any]:
     return {
         "id": campaign_id,

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
@@ -18,6 +17,7 @@ from frontdesk.storage.database import Store
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.note import Note
+from kit import At, running
 from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, text_of, until, wire
 
@@ -45,11 +45,6 @@ FOUND = (
     + [DeliveryResult("not found")] * 4
     + [DeliveryResult("read")] * 88
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def find(store: Store, found: list[DeliveryResult]) -> None:

@@ -33,11 +33,6 @@ START = 1_700_000_000.0
 PEOPLE = [{"phoneNumberId": f"97252{n:07d}"} for n in range(RECIPIENTS_SHOWN + 500)]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Clock:
     now = START
 

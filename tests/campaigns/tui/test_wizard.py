@@ -74,11 +74,6 @@ CUSTOMERS_TASK = raw_task(
 LIST = "name,phone\nDana,+972 52-234-5601\nOmar,+972 52-234-5602\nTwin,+972522345601\nBad,12\n"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class At(Running):
     """A running app with a wizard."""
 

@@ -6,19 +6,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
 from frontdesk.storage.database import Store
 from frontdesk.text.privacy import set_private
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from kit import At, running
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def opens_export(at: At) -> Path:

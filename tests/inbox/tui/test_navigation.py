@@ -39,11 +39,6 @@ pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class At(Running):
     def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store):
         super().__init__(app, pilot)

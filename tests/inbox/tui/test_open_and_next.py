@@ -6,7 +6,6 @@ import apsw
 import pytest
 from textual.widgets._toast import Toast
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -16,17 +15,13 @@ from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from kit import At, running
 from sample_json import raw_message
 from tasks.tui.test_bulk_actions import rows_of, six, to_board
 from tui.screen_text import key_event, shown_toasts
 from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def unread(at: At, conversation_id: str) -> int:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.replies import ReplySetting
 from frontdesk.config.settings import Settings
@@ -14,6 +13,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from kit import At, running
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
 
@@ -21,11 +21,6 @@ pytestmark = pytest.mark.anyio
 
 TEXT = ReplySetting("Visit", text="Hello {customer}, we come on {date}.")
 WORKFLOW = ReplySetting("Hours", workflow="w1", folder="f1")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

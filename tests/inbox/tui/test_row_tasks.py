@@ -6,7 +6,6 @@ from datetime import UTC
 
 import pytest
 
-from app.test_tui_app import At, Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, TaskId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
@@ -22,6 +21,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from kit import At, Clock
 from sample_json import raw_task
 from services import Services
 from tasks.tui.test_actions import said
@@ -30,11 +30,6 @@ from tui.widgets.hosts import quiet, text_of, until
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000
 DANA, OMAR, ANA = (ConversationId(f"L1#C{number}") for number in (1, 2, 3))
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def task_of(number: int, customer: int, title: str, people: list[str], due: int) -> dict[str, object]:

@@ -9,7 +9,6 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from app.test_tui_app import At, Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
@@ -34,6 +33,7 @@ from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.line_view import LineView
 from frontdesk.tui.widgets.view_bar import ViewBar
+from kit import At, Clock
 from sample_json import raw_message, raw_task
 from services import Services
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -43,11 +43,6 @@ __all__ = ["wire"]
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000
 LINE = LineId("972737001200")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

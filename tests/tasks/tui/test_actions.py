@@ -3,7 +3,6 @@
 import pytest
 from textual.widgets import Input, TextArea
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.settings import ConfigError
 from frontdesk.outbox import bulk as outbox_bulk
@@ -15,6 +14,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
+from kit import At, running
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
@@ -22,11 +22,6 @@ from tui.widgets.hosts import text_of, until
 pytestmark = pytest.mark.anyio
 
 PROFILES = {"acme": "https://a.example", "beta": "https://b.example", "test": "http://127.0.0.1:9"}
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def task_of(at: At) -> TaskRecord:

@@ -5,7 +5,6 @@ from typing import Any
 import apsw
 import pytest
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import bulk as outbox_bulk
@@ -17,6 +16,7 @@ from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog, ConfirmDialog
+from kit import At, running
 from sample_json import raw_task
 from tasks.tui.test_actions import said
 from tui.widgets.hosts import text_of, until
@@ -32,11 +32,6 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "edit": ("e", "!", "enter"),
 }
 """The key that opens each dialog, and how it is answered."""
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def six(**of_one: dict[str, Any]) -> list[dict[str, Any]]:

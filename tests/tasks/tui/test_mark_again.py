@@ -2,11 +2,11 @@
 
 import pytest
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from kit import At, running
 from sample_json import raw_task
 from tasks.tui.test_actions import said
 from tasks.tui.test_bulk_actions import rows_of, six, to_board
@@ -14,11 +14,6 @@ from tasks.tui.test_targets import back, changed, end_burst, move_away, planned,
 from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def status(at: At, task_id: str) -> str:

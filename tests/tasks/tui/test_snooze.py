@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.snoozes import SnoozeCommands
@@ -14,6 +13,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tui.dialogs.due import DueDialog
+from kit import At, running
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
@@ -21,11 +21,6 @@ from tui.widgets.hosts import text_of, until
 pytestmark = pytest.mark.anyio
 
 RAWS = [*map(raw_task, (1, 2, 3))]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def asleep(at: At, kind: ChangeKind = ChangeKind.SNOOZE_CONVERSATION) -> list[str]:

@@ -9,7 +9,6 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from app.test_tui_app import At, Clock, running
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui import AiAgentsScreen
@@ -39,6 +38,7 @@ from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui.screen import WorkflowsScreen
+from kit import At, Clock, running
 from sample_json import raw_message, raw_task
 from services import Services
 from tasks.tui.test_actions import said
@@ -48,11 +48,6 @@ from tui.widgets.hosts import quiet, text_of, turn_wheel, until
 from workflows.checks.sample_workflows import whole
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def changed(at: At) -> list[str]:

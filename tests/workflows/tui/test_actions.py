@@ -46,11 +46,6 @@ NOW = 1_700_000_000.0
 HOSTILE = "Wel\x1b]52;c;eA==\x07come [red]"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def node(node_id: str, *to: str, **more: Any) -> dict[str, Any]:
     return {
         **{"id": node_id, "type": "whatsapp", "category": "Action", "title": node_id.title()},

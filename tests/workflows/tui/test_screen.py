@@ -39,11 +39,6 @@ NOW = 1_700_000_000.0
 WIDE, MIDDLE, NARROW = (140, 40), (100, 30), (80, 24)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class At(Running):
     """A running app with the workflows screen on top."""
 

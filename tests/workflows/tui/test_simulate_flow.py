@@ -15,11 +15,6 @@ pytestmark = pytest.mark.anyio
 WELCOME, RETURNS = make_workflows(1_600_000_000)[:2]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.slow
 async def test_a_stored_workflow_is_tried_and_goes_on_where_it_was_left(store: Store) -> None:
     async with opened(store, WELCOME, RETURNS) as at:
