@@ -25,7 +25,6 @@ import team_notes
 import work_loop
 from cells import settle, settled_screen
 from desk import NOW
-from parsed_rules import share_parsed_rules
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.app.tui_app import FrontdeskApp
@@ -41,6 +40,7 @@ from frontdesk.storage.sql import rows
 from frontdesk.tasks.history import FIELDS, Seen, note
 from frontdesk.text.display_text import set_terminal
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
+from parsed_rules import share_parsed_rules
 
 HERE = Path(__file__).parent
 DEFAULT = Settings()

@@ -22,7 +22,6 @@ import httpx
 import work_loop
 from animation import Frame, animate
 from cells import settled_screen
-from parsed_rules import share_parsed_rules
 from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SIZE, STEPS, Step
 from terminal_rows import Styles, screen_rows, screen_text
 from textual.pilot import Pilot
@@ -34,6 +33,7 @@ from frontdesk.sandbox.world import World
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import set_terminal
+from parsed_rules import share_parsed_rules
 
 PATH = Path(__file__).parent / "recording.svg"
 SETTLED_LOOKS = 3

@@ -1,4 +1,4 @@
-"""One parse of each style sheet in a process, however many apps it runs; for make.py, record.py and the tests.
+"""One parse of each style sheet in a process, however many apps it runs; for the tests, and the pictures.
 
 Textual keeps parsed rules for one app and one theme. The next app, and the theme that comes back, have the same.
 """

@@ -1,4 +1,4 @@
-"""The sandbox of a fixed seed, a clock that stands, an engine and the program: for make.py and record.py."""
+"""A desk that is the same in every run: a sandbox of a fixed seed at a fixed time, and all that an engine read."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import apsw
 import httpx
@@ -15,34 +16,26 @@ from frontdesk.app.engine import Engine
 from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
 from frontdesk.config.team import TeamSettings
+from frontdesk.metrics import store as metrics
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import Clock, World, open_world
-from frontdesk.storage import change_feed, full_text
+from frontdesk.storage import full_text
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.records import Event
 from frontdesk.sync.budget import Budget
-from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import AppContext
 from frontdesk.workflows import store as workflow_store
+from snapshots import campaign_history
 
 NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()
 ZONE = timezone(timedelta(hours=2), "IST")
 URL = "http://127.0.0.1:1"
 MAX_FILL_SECONDS = 600
 """For an engine that hangs, not for a machine that is busy."""
-
-MARK = "picture"
-"""A kind of event of which only the pictures know: what was written before it was heard once it is heard."""
-
-PROFILES = {"demo": URL, "acme": "https://acme.example", "acme-test": "https://test.acme.example"}
 
 
 class StandingClock:
@@ -113,40 +106,13 @@ def _is_complete(db: apsw.Connection) -> bool:
     )
 
 
-class DeskApp(FrontdeskApp):
-    """The program, of which one can wait until it has heard of all that was written."""
-
-    _heard_mark = _heard_to = 0
-
-    def store_changed(self, changed: frozenset[Event]) -> None:
-        super().store_changed(changed)
-        self._heard_mark = max([self._heard_mark, *(int(each.id) for each in changed if each.kind == MARK)])
-
-    async def hear_writes(self) -> bool:
-        """Wait for the store's threads and its feed; return whether anything was written since the last time."""
-        store = self.app_context.store
-        await asyncio.wrap_future(store.flush())
-        await asyncio.wrap_future(store.read_in_background(lambda _: None))
-        if change_feed.position(store.reading) == self._heard_to:
-            return False
-        for mark in (self._heard_mark + 1, self._heard_mark + 2):
-            # Two, since a change in the outbox may come with the look after the one at the feed.
-            await asyncio.wrap_future(store.write(lambda db, mark=mark: change_feed.append(db, MARK, [str(mark)])))
-            while self._heard_mark < mark and self.is_running:  # noqa: ASYNC110 - a crash announces nothing
-                await asyncio.sleep(0.01)
-        self._heard_to = change_feed.position(store.reading)
-        return True
-
-
-def make_app(opened: ProfileStore, *, greets: bool = False) -> DeskApp:
-    """Make the program on a store; its settings and its clock are the store's."""
-    settings = opened.settings
-    context = AppContext(
-        opened,
-        OutboxCommands(opened, lambda: CHANGE_HANDLERS),
-        glyphs(settings.ascii),
-        ZONE,
-        opened.clock,
-        keymap=KEYMAP,
-    )
-    return DeskApp(context, profiles=lambda: PROFILES, greets=greets)
+async def make_desk(folder: Path) -> None:
+    """Make the folder of a store that has read all, with a past of the campaigns, and its numbers counted."""
+    clock = StandingClock()
+    with TemporaryDirectory() as data, Store(folder) as store:
+        world = open_sandbox(Path(data) / "sandbox", clock)
+        await fill_store(store, world, clock)
+        world.close()
+        campaign_history.add(store, NOW)
+        while store.write(lambda db: metrics.count_batch(db, 50)).result():
+            pass

@@ -1,4 +1,4 @@
-"""What was watched of the sandbox's campaigns, for the pictures of them: curves need a past."""
+"""What was watched of the sandbox's campaigns: curves need a past."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _CHECKED = (
 )
 
 
-def watched(store: Store, now: float) -> None:
+def add(store: Store, now: float) -> None:
     """Put a past behind the running campaign and the one a day before it, and outcomes behind the survey."""
 
     def put(db: apsw.Connection) -> None:
