@@ -5,7 +5,7 @@ Nothing here waits for a time to pass: on a busy machine what follows a key come
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from html import unescape
 from typing import Any, TypeVar
 
@@ -29,6 +29,9 @@ T = TypeVar("T")
 
 MARK = "snapshot"
 """A kind of event that only `SettledApp` knows: what was written before it was heard once it is heard."""
+
+WAIT = "wait"
+"""Among keys: what was written before must have come back."""
 
 LOOKS_AT_REST = 3
 """So often in a row nothing may be under way: a message may be between two queues."""
@@ -138,6 +141,16 @@ def make_app(opened: ProfileStore) -> SettledApp:
     outbox = OutboxCommands(opened, lambda: CHANGE_HANDLERS)
     context = AppContext(opened, outbox, glyphs(settings.ascii), ZONE, opened.clock, keymap=KEYMAP)
     return SettledApp(context)
+
+
+async def press_keys(app: SettledApp, pilot: Pilot[None], keys: Sequence[str] = ()) -> None:
+    """Press keys, and wait until all that follows from them has ended."""
+    await settle(app, pilot)
+    for key in keys:
+        await (settle(app, pilot) if key == WAIT else pilot.press(key))
+    await settle(app, pilot)
+    app.clear_toasts()  # they go after seconds, which a busy machine moves
+    await settle(app, pilot)
 
 
 async def settle(app: SettledApp, pilot: Pilot[None]) -> None:

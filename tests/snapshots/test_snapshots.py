@@ -11,14 +11,11 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tui.themes import LIGHT, TERMINAL
 from snapshots.desk import NOW, profile_store
-from snapshots.settled_app import SettledApp, make_app, settle
+from snapshots.settled_app import WAIT, SettledApp, make_app, press_keys
 
 Compare = Callable[..., bool]
 
 SMALL, LARGE = (80, 24), (140, 40)
-WAIT = "wait"
-"""Among keys: what was written before must have come back."""
-
 SCREENS: dict[str, Sequence[str]] = {
     "inbox": "jjj",
     "board": "2",
@@ -44,14 +41,8 @@ def after(keys: Sequence[str]) -> Callable[[Pilot[None]], Awaitable[None]]:
     """What comes before the picture: these keys, and all that follows from them."""
 
     async def press(pilot: Pilot[None]) -> None:
-        app = pilot.app
-        assert isinstance(app, SettledApp)
-        await settle(app, pilot)
-        for key in keys:
-            await (settle(app, pilot) if key == WAIT else pilot.press(key))
-        await settle(app, pilot)
-        app.clear_toasts()  # they go after seconds, which a busy machine moves
-        await settle(app, pilot)
+        assert isinstance(pilot.app, SettledApp)
+        await press_keys(pilot.app, pilot, keys)
 
     return press
 
