@@ -22,7 +22,7 @@ SCREENS: dict[str, Sequence[str]] = {
     "campaigns": "3g",
     "workflows": ["4", "G", "enter", *"jjjj"],
     "ai-agents": "5",
-    "activity": [*["space"] * 5, "s", "2", "y", WAIT, "6", "enter"],
+    "activity": [*["space"] * 3, "s", "2", "y", WAIT, "6", "enter"],
     "numbers": "7jj",
 }
 DIALOGS: dict[str, Sequence[str]] = {
