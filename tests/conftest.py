@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from parsed_rules import share_parsed_rules
 from textual import constants
 
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
@@ -23,6 +22,7 @@ from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
+from parsed_rules import share_parsed_rules
 from postgres_server import demo_for_root, postgres, postgres_binaries, postgres_folder, team
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services

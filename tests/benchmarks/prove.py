@@ -71,7 +71,7 @@ def main() -> int:
     )
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    paths = os.pathsep.join(str(ROOT / each) for each in ("src", "tests", "screenshots"))
+    paths = os.pathsep.join(str(ROOT / each) for each in ("src", "tests"))
     environment = {**os.environ, "PYTHONPATH": paths}
     if not (chosen.store / "profile").exists():
         subprocess.run(

@@ -1,6 +1,6 @@
 """Counts what the program does, which is the same on any machine, and compares it with what is expected.
 
-    export PYTHONPATH=src:tests:screenshots
+    export PYTHONPATH=src:tests
     .venv/bin/python -m proof            compare; exit status 1 if a count moved
     .venv/bin/python -m proof --accept   write the counts as the expected ones
     .venv/bin/python -m proof --twice    count twice, and name what differs at all
@@ -66,7 +66,7 @@ def main() -> int:
 def count_all() -> Counts:
     """Return every count by name."""
     counts: Counts = {}
-    paths = os.pathsep.join(str(ROOT / each) for each in ("src", "tests", "screenshots"))
+    paths = os.pathsep.join(str(ROOT / each) for each in ("src", "tests"))
     environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": paths}
     with TemporaryDirectory() as name:
         made = Path(name) / "made"

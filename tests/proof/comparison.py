@@ -16,7 +16,7 @@ OF_ONE_PYTHON = ("calls", "modules", "modules of ours", "calls a page")
 
 LIBRARIES = ("textual", "rich", "pydantic", "httpx")
 HOW = (
-    "If that is meant, run `PYTHONPATH=src:tests:screenshots .venv/bin/python -m proof --accept` and commit"
+    "If that is meant, run `PYTHONPATH=src:tests .venv/bin/python -m proof --accept` and commit"
     " tests/proof/expected.json; if not, it is slower (or faster) for everybody, however quick this machine is."
 )
 

@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from desk import StandingClock, open_sandbox
-
 from frontdesk.sandbox.world import World
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from sandbox.asking import Sandbox
+from snapshots.desk import StandingClock, open_sandbox
 from terminal.conftest import fill
 
 

@@ -5,7 +5,6 @@ from datetime import UTC
 from pathlib import Path
 
 import apsw
-from desk import NOW, URL
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.run_demo import demo_profile
@@ -22,6 +21,7 @@ from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
 from proof.sql_steps import count_steps
+from snapshots.desk import NOW, URL
 
 PROFILE = demo_profile(URL)
 VIEWS = ("is:mine", "is:unassigned", "is:overdue", "waiting>1h", "is:unread")

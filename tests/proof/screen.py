@@ -11,17 +11,16 @@ from pathlib import Path
 from types import FrameType
 from unittest import mock
 
-from cells import settle
-from desk import DeskApp, make_app, profile_store
 from textual._ansi_sequences import SYNC_END
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
-from work_loop import run
 
 import frontdesk
 from frontdesk.config.settings import Settings
 from frontdesk.storage.database import Store
 from frontdesk.tui.textual_compat.driver import CellDriver
+from snapshots.desk import profile_store
+from snapshots.settled_app import SettledApp, make_app, run, settle
 from tui.screen_text import use_truecolor
 
 SIZE = (120, 36)
@@ -114,13 +113,13 @@ def measure(folder: Path) -> dict[str, int]:
         use_truecolor(app)
         app._sync_available = True  # as if the terminal had said that it shows a frame at once
         with (
-            mock.patch.object(DeskApp, "is_headless", False),
+            mock.patch.object(SettledApp, "is_headless", False),
             mock.patch.object(HeadlessDriver, "write", lambda _, data: wire.take(data)),
         ):
             return run(_play(app, wire))
 
 
-async def _play(app: DeskApp, wire: Wire) -> dict[str, int]:
+async def _play(app: SettledApp, wire: Wire) -> dict[str, int]:
     found = {}
     async with app.run_test(size=SIZE) as pilot:
         await settle(app, pilot)
@@ -139,7 +138,7 @@ async def _play(app: DeskApp, wire: Wire) -> dict[str, int]:
     return found
 
 
-async def _cost(app: DeskApp, pilot: Pilot[None], wire: Wire, key: str) -> Cost:
+async def _cost(app: SettledApp, pilot: Pilot[None], wire: Wire, key: str) -> Cost:
     wire.writes.clear()
     wire.count_calls()
     try:
@@ -150,7 +149,7 @@ async def _cost(app: DeskApp, pilot: Pilot[None], wire: Wire, key: str) -> Cost:
     return Cost(_bytes(wire.writes[:first]), _bytes(wire.writes[first:]), len(wire.writes), wire.calls)
 
 
-async def _press(app: DeskApp, pilot: Pilot[None], keys: Sequence[str]) -> None:
+async def _press(app: SettledApp, pilot: Pilot[None], keys: Sequence[str]) -> None:
     for key in keys:
         await pilot.press(key)
         await settle(app, pilot)

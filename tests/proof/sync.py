@@ -10,7 +10,6 @@ from types import FrameType
 
 import apsw
 import httpx
-from desk import NOW, URL
 
 import frontdesk
 from frontdesk.api.client.client import PlatformClient
@@ -23,6 +22,7 @@ from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
 from proof.desk_data import opened_world
 from proof.sql_steps import SqlSteps
+from snapshots.desk import NOW, URL
 
 SOURCE = str(Path(frontdesk.__file__).parent)
 OTHERS = (str(Path(SOURCE) / "sandbox"),)
