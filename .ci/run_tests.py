@@ -26,8 +26,8 @@ RECORD = Path(".pytest_cache/v/frontdesk/run")
 
 MAY_BE_SKIPPED = {
     "tests/terminal/test_ssh.py::test_work_outlives_a_lost_line": "it needs OpenSSH's server and client",
-    "tests/faults/test_disk.py::test_a_disk_that_is_really_full": "only root may mount a disk",
-    "tests/faults/test_disk.py::test_starting_on_a_full_disk_says_so_in_a_line": "the same",
+    "tests/lab/faults/test_disk.py::test_a_disk_that_is_really_full": "only root may mount a disk",
+    "tests/lab/faults/test_disk.py::test_starting_on_a_full_disk_says_so_in_a_line": "the same",
     "tests/sandbox/test_bad_input.py::test_big_bodies_are_not_kept": "it reads /proc, which only Linux has",
     "tests/docs_checks/test_man_page.py::test_groff_has_no_warning_and_shows_every_option_as_it_is_typed": (
         "it needs groff"

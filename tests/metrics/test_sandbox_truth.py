@@ -9,7 +9,6 @@ from typing import Any
 import apsw
 import pytest
 
-from benchmarks import large
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.aggregation import GroupFilter
 from frontdesk.metrics.models import Dimension, Measure, NumbersReport
@@ -19,6 +18,7 @@ from frontdesk.sandbox.fixtures import ACCOUNT
 from frontdesk.storage import clients, coverage
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
+from lab.benchmarks import large
 from metrics.true_numbers import true_numbers
 from sample_records import NAMES
 
