@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "frontdesk"
 
-OUTSIDE = frozenset(["ignore_imports", "pty", "proof", "slow", "benchmark", "SCENES", "utils", "esc"])
+OUTSIDE = frozenset(["ignore_imports", "lab", "pty", "slow", "SCENES", "utils", "esc"])
 """Words in back ticks that are no names of the source: of pyproject.toml and screenshots/make.py, keys."""
 
 _FENCE = re.compile(r"^```[\s\S]*?^```$|(?:^    .*\n)+", re.MULTILINE)

@@ -21,11 +21,12 @@ from urllib.parse import quote
 import pytest
 
 from frontdesk.sandbox import fixtures
+from lab.sample import count
 from sandbox.asking import campaign, tags_campaign
 from sandbox.counters import check_counters, check_step, in_flight
 from sandbox.serving import LINE, Client, Forked
 
-PARTS = 5
+PARTS = count(1, 5)
 KILLS_A_PART = 20
 KILLS_OF_A_CAMPAIGN = 20
 
@@ -38,7 +39,7 @@ STILL = 0.0001
 FOREVER_MS = 4_000_000_000_000
 """A scheduled time that no test comes to."""
 
-pytestmark = pytest.mark.proof
+pytestmark = pytest.mark.lab
 
 
 class Writer(Protocol):

@@ -1,11 +1,9 @@
 """Leaders that are killed again and again: another desk goes on, and nothing is lost or doubled.
 
-The desks go by shorter times, so that a kill takes a second. `TEAM_KILLS=1000 .venv/bin/pytest -s -m proof
-tests/team` goes on for longer, and `TEAM_LEASE=10` lets the times be as usual.
+The desks go by shorter times, so that a kill takes a second.
 """
 
 import json
-import os
 import random
 import time
 from contextlib import AsyncExitStack
@@ -17,15 +15,16 @@ from frontdesk.app.team_access import TeamTimes
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.task_rows import read_task
 from frontdesk.storage.sql import first
+from lab.sample import count
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Works, run
 from team.desks import Desks, conversations_of, edit, follows, is_settled, leads, tasks_of
 
-pytestmark = pytest.mark.proof
+pytestmark = pytest.mark.lab
 
-KILLS = int(os.environ.get("TEAM_KILLS", "100"))
-LEASE = float(os.environ.get("TEAM_LEASE", "0.5"))
+KILLS = count(12, 300)
+LEASE = 0.5
 TIMES = TeamTimes(
     lease=LEASE,
     renew=0.3 * LEASE,

@@ -34,6 +34,7 @@ from frontdesk.text.lines import Role, Span, fit, paragraph, span
 from frontdesk.tui.content import segments
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.driver import position_cells
+from lab.sample import IS_ALL, count
 from sample_json import raw_message, raw_task
 from services import Services
 from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
@@ -226,30 +227,17 @@ def test_no_hard_string_moves_what_follows_in_rows_and_paragraphs() -> None:
     assert not wrong_lines
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.lab
+@pytest.mark.timeout(1800)
 async def test_no_cell_of_any_screen_is_wrong(store: Store, wire: list[str], tmp_path: Path) -> None:
-    taken = await frames(store, wire, pages=2)
+    taken = await frames(store, wire, pages=count(2, 14))
     assert sum(len(expected) for _, _, expected in taken) > 10_000
     assert not pyte_faults(taken)
     if has_screen():
         assert not screen_faults(taken, tmp_path)
     if has_tmux():
-        assert not tmux_faults([frame for frame in taken if frame[0] == "thread 1"], taken, tmp_path)
-
-
-@pytest.mark.benchmark
-@pytest.mark.timeout(1800)
-async def test_no_cell_is_wrong_on_a_walk_past_all_of_them(store: Store, wire: list[str], tmp_path: Path) -> None:
-    taken = await frames(store, wire, pages=14)
-    cells = sum(len(expected) for _, _, expected in taken)
-    faults = {
-        "pyte": pyte_faults(taken),
-        "tmux": tmux_faults(taken, taken, tmp_path) if has_tmux() else ["not here"],
-        "screen": screen_faults(taken, tmp_path) if has_screen() else ["not here"],
-    }
-    print(f"{len(HARD)} strings, {len(taken)} screens, {cells} cells; wrong: {faults}")  # noqa: T201 - the figure
-    assert not any(faults.values())
+        asked = taken if IS_ALL else [frame for frame in taken if frame[0] == "thread 1"]
+        assert not tmux_faults(asked, taken, tmp_path)
 
 
 def pyte_faults(taken: list[Frame]) -> list[str]:

@@ -34,7 +34,7 @@ TESTS = (
 
 OPTIONS = (
     "--rootdir=.", "--tb=no", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile=mutation",
-    "--timeout=60", "-m", "not (benchmark or pty or proof or slow)",
+    "--timeout=60", "-m", "not (lab or pty or slow)",
 )  # fmt: skip
 """A test that takes a minute hangs."""
 

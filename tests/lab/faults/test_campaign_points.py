@@ -27,9 +27,10 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from lab.faults import cuts, processes
 from lab.faults.scene import SETTLE_AFTER, Scene, opened, wait
+from lab.sample import cases
 from sandbox.serving import Client
 
-pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("named points")]
 
 PEOPLE = [ListedRecipient(f"97252000{each:04}", "", "", each) for each in range(200)]
 LOSES_THE_ANSWER = {"path": "/campaigns$", "method": "POST", "kind": "drop", "after": True, "times": 1}
@@ -82,7 +83,7 @@ def is_there(scene: Scene, draft: Draft) -> bool:
         return client.ask("GET", f"/campaigns/{draft.campaign_id}", or_none=True) is not None
 
 
-@pytest.mark.parametrize("point", cuts.CAMPAIGN_POINTS)
+@pytest.mark.parametrize("point", cases(cuts.CAMPAIGN_POINTS, 4))
 def test_cut_off_at_a_point_the_campaign_is_posted_at_most_once(scene: Scene, tmp_path: Path, point: str) -> None:
     folder, before = tmp_path / "profile", posts(scene)
     draft = put_down(folder, cuts.CAMPAIGN_POINTS.index(point))

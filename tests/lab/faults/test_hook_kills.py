@@ -1,7 +1,4 @@
-"""Killed at random points: a hook runs at most once for each message, and for nearly all of them.
-
-`HOOK_KILLS=300` makes it the long proof.
-"""
+"""Killed at random points: a hook runs at most once for each message, and for nearly all of them."""
 
 import asyncio
 import itertools
@@ -23,12 +20,12 @@ from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
 from lab.faults import processes
+from lab.sample import SEED, count
 from linear.running_session import PROFILE
 from new_store import open_store
 from sample_json import raw_message
 
-KILLS = int(os.environ.get("HOOK_KILLS", "20"))
-SEED = int(os.environ.get("HOOK_SEED", "1"))
+KILLS = count(10, 300)
 LINES = [ConversationId(f"L1#C{number}") for number in range(5)]
 
 
@@ -61,7 +58,7 @@ def lines(out: Path) -> list[str]:
     return out.read_text().splitlines() if out.exists() else []
 
 
-@pytest.mark.proof
+@pytest.mark.lab
 @pytest.mark.timeout(120 + KILLS * 5)
 def test_no_kill_runs_a_hook_twice(tmp_path: Path) -> None:
     chance, folder, out = random.Random(SEED), tmp_path / "profile", tmp_path / "ran"

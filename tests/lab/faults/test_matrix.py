@@ -30,8 +30,7 @@ def test_the_sample_has_every_mode_and_every_operation() -> None:
         assert len({name for _, name in group}) == len(group)
 
 
-@pytest.mark.slow
-@pytest.mark.proof
+@pytest.mark.lab
 @pytest.mark.parametrize("number", range(len(GROUPS)))
 def test_no_fault_loses_doubles_or_misstates_anything(
     seeded: Path, filled_store: Path, tmp_path: Path, number: int
@@ -43,7 +42,7 @@ def test_no_fault_loses_doubles_or_misstates_anything(
     assert len(cells) == len(GROUPS[number])
 
 
-@pytest.mark.slow
+@pytest.mark.lab
 def test_a_start_on_a_replaced_file_ends_with_a_sentence_or_recovers(filled_store: Path, tmp_path: Path) -> None:
     places = [(LEADER_LOCK, "folder"), (f"{OUTBOX_FILE}-wal", "garbage")]
     assert [each.outcome for each in run_starts(tmp_path, filled_store, places)] == [SENTENCE, RECOVERS]

@@ -21,8 +21,9 @@ from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from lab.faults import cuts, processes
 from lab.faults.scene import Scene, opened, wait
+from lab.sample import cases
 
-pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("named points")]
 
 DUE = processes.FIRST_DUE + 1
 DONE = StatusId("completed")
@@ -45,7 +46,7 @@ def put_down(store: Store, task_id: TaskId, due: int) -> None:
     store.write(change).result()
 
 
-@pytest.mark.parametrize("point", cuts.POINTS)
+@pytest.mark.parametrize("point", cases(cuts.POINTS, 5))
 def test_cut_off_at_a_point_the_change_arrives_once(scene: Scene, point: str) -> None:
     number = cuts.POINTS.index(point)
     task_id, due = scene.task_ids[number], DUE + number

@@ -1,12 +1,10 @@
 """Killed at random points, with connections that break: every change ends once.
 
 An engine and a person at work are killed -9 again and again, while the platform drops connections
-before and after it has carried a PATCH out, fails, and lets a colleague in. `OUTBOX_KILLS=200` and
-`OUTBOX_CHANGES=2000` make it the long proof; CI runs a short one.
+before and after it has carried a PATCH out, fails, and lets a colleague in.
 """
 
 import contextlib
-import os
 import random
 import time
 from collections import Counter
@@ -17,10 +15,10 @@ import pytest
 from frontdesk.storage.records import UNCONFIRMED, ChangeState
 from lab.faults import processes
 from lab.faults.scene import COLLEAGUES_DUE, Scene, opened
+from lab.sample import SEED, count
 
-KILLS = int(os.environ.get("OUTBOX_KILLS", "25"))
-CHANGES = int(os.environ.get("OUTBOX_CHANGES", "250"))
-SEED = int(os.environ.get("OUTBOX_SEED", "1"))
+KILLS = count(12, 200)
+CHANGES = 10 * KILLS
 ENGINES_SHARE = 0.8
 FAULTS = [
     {"path": "^/tasks/", "method": "PATCH", "kind": "drop", "after": True, "share": 0.1},
@@ -31,7 +29,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.proof
+@pytest.mark.lab
 @pytest.mark.timeout(1200 + KILLS * 5)
 def test_no_kill_and_no_broken_connection_loses_or_doubles_a_change(tmp_path: Path, seeded: Path) -> None:
     with opened(tmp_path, seeded, how_many=max(20, CHANGES // 10)) as scene:

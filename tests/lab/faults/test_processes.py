@@ -1,13 +1,10 @@
 """Several processes on one profile: one polls, all see, and none is ever told of a lock.
 
 Two screens with an engine each, `frontdesk sync` and the command line share a store; `frontdesk sync`, which
-polls, is killed in the middle. FRONTDESK_PROCESS_SECONDS is how long they work; a minute of it is
-
-    FRONTDESK_PROCESS_SECONDS=60 .venv/bin/pytest tests/lab/faults/test_processes.py -m proof -n 0 -s
+polls, is killed in the middle.
 """
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -27,17 +24,20 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection
 from frontdesk.tasks import store as task_store
+from lab.sample import count
 from sandbox.fixtures import seeded
 from terminal.service import FRONTDESK, Home, Service, end_all, running, wait_until_nothing_runs
 
 __all__ = ["seeded"]
 
-SECONDS = float(os.environ.get("FRONTDESK_PROCESS_SECONDS", "10"))
+SECONDS = count(5, 60)
+"""How long they work."""
+
 SCREEN = Path(__file__).with_name("screen_process.py")
 TOLD_TO_A_PERSON = re.compile(r"locked|Traceback|busy", re.IGNORECASE)
 COMMANDS = (["outbox", "list"], ["tasks", "list", "--limit", "3"], ["outbox", "list", "--json"])
 
-pytestmark = [pytest.mark.proof, pytest.mark.timeout(1200 + 3 * SECONDS), pytest.mark.xdist_group("pty")]
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(1200 + 3 * SECONDS), pytest.mark.xdist_group("pty")]
 
 
 class Shared:

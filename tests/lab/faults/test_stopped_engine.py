@@ -25,7 +25,7 @@ from terminal.service import FRONTDESK, wait_until_nothing_runs
 
 __all__ = ["seeded", "shared"]
 
-pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("pty")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("pty")]
 
 TAKEOVER_SECONDS = LEASE_SECONDS + 30
 """The lease and a few seconds, on a machine that others keep busy."""

@@ -23,9 +23,10 @@ from frontdesk.workflows.changes import HOLD_SECONDS
 from frontdesk.workflows.request_body import create_body, export_document, update_body
 from lab.faults import cuts, processes
 from lab.faults.scene import SETTLE_AFTER, Scene, opened, wait
+from lab.sample import cases
 from sandbox.test_workflows import GRAPH
 
-pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("named points")]
 
 COUNTED = "wf-after-hours", "wf-survey"
 """Workflows of the seed that have counted something, one for each reset of this module."""
@@ -122,7 +123,7 @@ class Deed:
             return len(kept.snapshots(store.reading, self.target))
 
 
-@pytest.mark.parametrize("point", cuts.APART_POINTS)
+@pytest.mark.parametrize("point", cases(cuts.APART_POINTS, 4))
 def test_cut_off_at_a_point_it_is_done_once_or_a_person_decides(scene: Scene, tmp_path: Path, point: str) -> None:
     what = point.partition(":")[0]
     of_its_kind = [each for each in cuts.APART_POINTS if each.startswith(what)]

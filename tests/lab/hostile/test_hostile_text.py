@@ -19,7 +19,7 @@ from tui.widgets.hosts import wire
 __all__ = ["wire"]
 
 
-@pytest.mark.slow
+@pytest.mark.lab
 def test_screens_and_dialogs_write_nothing_of_a_stranger_but_text(tmp_path: Path, wire: list[str]) -> None:
     async def steps() -> list[Step]:
         async with opened(tmp_path, HostilePlatform(), wire) as walk:
@@ -37,7 +37,7 @@ def test_screens_and_dialogs_write_nothing_of_a_stranger_but_text(tmp_path: Path
         assert seen[place], place
 
 
-@pytest.mark.pty
+@pytest.mark.lab
 @pytest.mark.xdist_group("pty")
 def test_command_lines_and_the_linear_mode_write_nothing_of_a_stranger_but_text(tmp_path: Path) -> None:
     written = run_sessions(tmp_path, HostilePlatform())

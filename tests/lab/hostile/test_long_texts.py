@@ -11,6 +11,7 @@ import pytest
 import frontdesk
 from frontdesk.text.redaction import KNOWN, Redactor
 from lab.hostile.long_texts import MAX_RATIO, UNITS, NotMade, arguments_of, growth
+from lab.sample import cases
 
 _MARK = "outsidetext"
 _OWN_WORDS = {
@@ -65,8 +66,8 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(KNOWN, "_known", some._known)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", _FUNCTIONS)
+@pytest.mark.lab
+@pytest.mark.parametrize("path", cases([*_FUNCTIONS], 60))
 def test_no_text_costs_more_than_its_length(path: str) -> None:
     units = {name: unit for name, unit in UNITS.items() if unit != "\n" or path not in _ONE_LINE}
     grown = {name: round(growth(_FUNCTIONS[path], unit), 1) for name, unit in units.items()}

@@ -68,7 +68,8 @@ def _run(seed: int, platform: bytes, totals: Totals) -> None:
         outcome = simulate(seed, platform)
     except AssertionError as error:
         totals.violations += 1
-        print(error if isinstance(error, Violation) else f"seed {seed}: {error!r}", flush=True)
+        print(error if isinstance(error, Violation) else f"seed {seed}: {error!r}")
+        print(f"again: PYTHONPATH=tests .venv/bin/python -m lab.simulation --first {seed} --seeds 1", flush=True)
     else:
         totals.desk_seconds += outcome.desk_seconds
         totals.requests += outcome.requests

@@ -1,6 +1,6 @@
 """What a thousand desks cost their PostgreSQL, and how long a desk takes to catch up.
 
-.venv/bin/pytest -n 0 -s -m benchmark tests/lab/benchmarks/test_relay_load.py
+.venv/bin/pytest -n 0 -s tests/lab/benchmarks/relay_load.py
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import pytest
 from frontdesk.relay.client import RelayClient
 from postgres_server import SCHEMA, Binaries, Postgres, Team, new_team, observation, running_postgres
 
-pytestmark = [pytest.mark.anyio, pytest.mark.benchmark]
+pytestmark = pytest.mark.anyio
 
 DESKS = 1_000
 PUBLICATIONS, ITEMS = 20, 10
