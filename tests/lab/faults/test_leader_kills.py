@@ -110,7 +110,7 @@ def test_another_desk_goes_on_after_each_kill_and_all_stores_agree(
     waits.sort()
     median, p95 = waits[len(waits) // 2], waits[int(len(waits) * 0.95)]
     said = f"{KILLS} kills, lease {LEASE} s: median {median:.2f} s, p95 {p95:.2f} s, at most {waits[-1]:.2f} s"
-    print(said)  # noqa: T201 - the figures of a long run
+    print(said)
 
 
 def titles_of(desk: Works) -> dict[str, str]:

@@ -34,10 +34,10 @@ from frontdesk.text.lines import Role, Span, fit, paragraph, span
 from frontdesk.tui.content import segments
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.driver import position_cells
+from lab.emulators.cells import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from lab.sample import IS_ALL, count
 from sample_json import raw_message, raw_task
 from services import Services
-from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from terminal.hard_strings import GROUPS, HARD
 from tui.screen_text import is_painted, screen_strips, use_truecolor
 from tui.widgets.hosts import quiet, until, wire
