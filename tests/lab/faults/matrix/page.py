@@ -24,8 +24,8 @@ the fault matrix, each fault at each operation. This page is written by a run of
 [Troubleshooting](../../../../docs/troubleshooting.md#the-status-line) has the words of the status line, with what
 to do. The modes are faults of the [sandbox](../../../../docs/command-line.md#faults).
 
-    PYTHONPATH=tests .venv/bin/python -m lab.faults.matrix           # all of it, half an hour; writes this page
-    .venv/bin/pytest -n 2 -m proof tests/lab/faults/test_matrix.py   # a sample, as CI runs it
+    PYTHONPATH=tests .venv/bin/python -m lab.faults.matrix         # all of it, half an hour; writes this page
+    .venv/bin/pytest -n 2 -m lab tests/lab/faults/test_matrix.py   # a sample, as CI runs it
 """
 
 _FILES = f"""\
