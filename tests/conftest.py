@@ -110,10 +110,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    of_lab = {item for item in items if item.get_closest_marker("lab")}
     # The longest begin first: one that begins last leaves a core idle.
-    items.sort(key=lambda item: item.get_closest_marker("lab") is None)
-    for item in items:
-        if item.get_closest_marker("lab") and not item.get_closest_marker("timeout"):
+    items.sort(key=lambda item: item not in of_lab)
+    for item in of_lab:
+        if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LAB_SECONDS))
 
 

@@ -49,7 +49,7 @@ from sandbox.asking import Sandbox
 from services import Services
 from sync.running_engine import HOSTS, URL
 
-EXAMPLES = count(15, 400)
+EXAMPLES = count(40, 400)
 COLLEAGUES_STATUS = fixtures.CUSTOM_STATUSES[0].id
 PEOPLE = [AgentId(each.id) for each in fixtures.AGENTS[:3]]
 COLLEAGUES = [each.id for each in fixtures.AGENTS[3:6]]

@@ -438,7 +438,7 @@ SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
 
 TestUndo = UndoMachine.TestCase
 TestUndo.settings = settings(
-    max_examples=count(15, 400),
+    max_examples=count(40, 400),
     stateful_step_count=25,
     deadline=None,
     derandomize=not IS_ALL,  # a sample is the same each time; all of it looks for new ones

@@ -364,7 +364,7 @@ def test_any_order_of_polls_gaps_new_messages_and_restarts_ends_in_the_thread_or
     run_state_machine_as_test(
         ThreadMachine,
         settings=settings(
-            max_examples=count(20, 600),
+            max_examples=count(60, 600),
             stateful_step_count=25,
             deadline=None,
             derandomize=not IS_ALL,
