@@ -63,7 +63,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.lab
-@pytest.mark.parametrize("module", cases(_modules(), 20))
+@pytest.mark.parametrize("module", cases(_modules(), 12))
 def test_no_text_costs_more_than_its_length(module: str) -> None:
     grown = {
         (path, name): round(growth(function, unit), 1)
