@@ -11,7 +11,7 @@ import pytest
 
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
-from lab.sample import count
+from lab.sample import SEED, count
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import run
@@ -29,7 +29,7 @@ def test_no_edit_is_overwritten_unseen(
 ) -> None:
     # Nobody takes anything back here; and what is slow on the way makes the two meet.
     monkeypatch.setattr(changes, "TASK_HOLD_SECONDS", 0.0)
-    chance, desks, overwritten = random.Random(3), Desks(sandbox, team, tmp_path, filled_store), list[int]()
+    chance, desks, overwritten = random.Random(SEED), Desks(sandbox, team, tmp_path, filled_store), list[int]()
 
     async def test() -> None:
         async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:

@@ -15,7 +15,7 @@ from frontdesk.app.team_access import TeamTimes
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.task_rows import read_task
 from frontdesk.storage.sql import first
-from lab.sample import count
+from lab.sample import SEED, count
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Works, run
@@ -72,7 +72,8 @@ class Leaders:
 def test_another_desk_goes_on_after_each_kill_and_all_stores_agree(
     sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path
 ) -> None:
-    chance, three, waits = random.Random(7), Leaders(Desks(sandbox, team, tmp_path, filled_store)), list[float]()
+    chance, waits = random.Random(SEED), list[float]()
+    three = Leaders(Desks(sandbox, team, tmp_path, filled_store))
 
     async def test() -> None:
         for role in ROLES:

@@ -21,7 +21,7 @@ from urllib.parse import quote
 import pytest
 
 from frontdesk.sandbox import fixtures
-from lab.sample import count
+from lab.sample import SEED, count
 from sandbox.asking import campaign, tags_campaign
 from sandbox.counters import check_counters, check_step, in_flight
 from sandbox.serving import LINE, Client, Forked
@@ -291,7 +291,7 @@ class TagsGiven:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_what_was_acknowledged_survives_a_kill_at_any_moment(seeded: Path, tmp_path: Path, part: int) -> None:
     folder = Path(copytree(seeded, tmp_path / "data"))
-    chance = Random(part)
+    chance = Random(SEED + part)
     writers: list[Writer] = [NewCampaigns(), TaskChanges(), WorkflowEdits(), Arrivals(), TagsGiven()]
     for place in range(KILLS_A_PART):
         with _started(folder) as (service, client):
@@ -310,7 +310,7 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(seeded: Path, tmp_p
 @pytest.mark.rules("235")
 def test_a_campaign_killed_again_and_again_writes_to_everybody_once(seeded: Path, tmp_path: Path) -> None:
     folder = Path(copytree(seeded, tmp_path / "data"))
-    chance = Random(7)
+    chance = Random(SEED)
     people = [f"97255{place:07d}" for place in range(800)]
     body = campaign(
         workflowId=ONE_MESSAGE[0], customerList=[{"phoneNumberId": f"+{who}"} for who in (*people, *people[:5])]
