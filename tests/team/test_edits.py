@@ -19,8 +19,8 @@ from team.desks import Desks, edit, follows, is_settled, leads, look_at, newest_
 
 pytestmark = pytest.mark.lab
 
-EDITS = count(10, 500)
-SECONDS = 60 + EDITS * 2.0
+EDITS = count(10, 200)
+SECONDS = 60 + EDITS * 4.0
 
 
 @pytest.mark.timeout(SECONDS + 60)
