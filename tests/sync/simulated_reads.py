@@ -1,6 +1,6 @@
 """A poller over a made-up platform on a virtual clock: minutes of polling in milliseconds, always the same.
 
-Imported by the tests of this folder and by `tests/benchmarks/freshness.py`.
+Imported by the tests of this folder and by `tests/lab/benchmarks/freshness.py`.
 """
 
 import asyncio

@@ -11,7 +11,7 @@ from textual import events
 from textual.message import Message
 
 from frontdesk.tui.textual_compat.input_reader import SILENCE_SECONDS, InputReader, UnmarkedPaste
-from hostile.terminal_input import SETTINGS, sequences
+from lab.hostile.terminal_input import SETTINGS, sequences
 
 TICK = 0.05
 SILENCE = SILENCE_SECONDS + TICK
