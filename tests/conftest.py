@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from parsed_rules import share_parsed_rules
 from textual import constants
 
-from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
+from cli.sandbox_service import at_home, file, frontdesk, home, nowhere, service, service_process
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
@@ -31,6 +31,7 @@ from tui.widgets.hosts import wire
 
 __all__ = [
     "at",
+    "at_home",
     "demo_for_root",
     "file",
     "filled_store",

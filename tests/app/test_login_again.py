@@ -3,7 +3,6 @@
 import getpass
 import io
 import json
-import os
 import signal
 import sys
 import tomllib
@@ -41,12 +40,8 @@ class _Terminal:
 
 
 @pytest.fixture
-def log_in(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Login:
+def log_in(at_home: None, monkeypatch: pytest.MonkeyPatch) -> Login:
     """Run login with these questions and answers; fails where another question is asked."""
-    for name in set(os.environ) - set(home):
-        monkeypatch.delenv(name)
-    for name, value in home.items():
-        monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "stdin", _Terminal())
 
     def run(answers: Answers, **options: Any) -> int:
