@@ -45,6 +45,7 @@ async def test_theme_keys_bell_and_hints_apply_at_once(store: Store, config_file
         await at.sees("Status")
         await at.press("escape")
         config_file.write('[settings]\ntheme = "nord"\n')
+        follow_config(at.app, at.app.app_context)
         await until(lambda: not at.app.app_context.store.settings.bell)
         await at.press("s")
         await at.sees("Status")

@@ -181,6 +181,7 @@ def test_what_a_command_prints_is_neither_asked_nor_stored(
     assert run(["tasks", "list", "--limit", "1"]) == 0
 
 
+@pytest.mark.slow
 def test_the_keyring_takes_the_credentials_and_gives_them_back(
     log_in: Login, service: SandboxService, home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -488,6 +489,7 @@ class TestTeam:
         assert run(["logout", "acme"]) == 0
         assert PASSWORD not in stored(home)["credentials.toml"]
 
+    @pytest.mark.slow
     def test_the_keyring_takes_it_and_gives_it_back(
         self,
         log_in: Login,

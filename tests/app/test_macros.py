@@ -223,6 +223,7 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
         await until(lambda: statuses(at) == ["open"] * 3)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_the_palette_has_it_by_name_and_a_read_only_run_refuses_it(store: Store, config: Path) -> None:
     async with running_macros(store) as at:
@@ -238,6 +239,7 @@ async def test_the_palette_has_it_by_name_and_a_read_only_run_refuses_it(store: 
         assert statuses(at) == ["open", "open", "st-1"]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_what_a_macro_did_is_recorded_as_another_one(store: Store, config: Path) -> None:
     async with running_macros(store) as at:

@@ -538,6 +538,7 @@ async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None
         assert len(at.app.query("ToastHolder")) <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (140, 40)])
 async def test_a_toast_covers_only_the_lower_border(store: Store, size: tuple[int, int]) -> None:
     async with running(store, size=size) as at:
