@@ -158,6 +158,51 @@ def memory_folder() -> Path | None:
     return None
 
 
+class Console:
+    """A psql that executes one script after the other: to start one for each costs more than most scripts."""
+
+    BEGUN, DONE = "-- begun", "-- done"
+
+    def __init__(self, program: Path, url: str) -> None:
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - `close` closes it
+        self._process = subprocess.Popen(
+            [program, "-XqAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+
+    def execute(self, sql: str) -> list[list[str]] | None:
+        """Return what a script prints, or None where the connection is gone and nothing was executed.
+
+        Raises:
+            AssertionError: a statement failed.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"DISCARD ALL;\n\\echo {self.BEGUN}\n{sql}\n;\n\\echo {self.DONE}\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        if self._process.stdout.readline().rstrip("\n") != self.BEGUN:
+            return None
+        lines = list[str]()
+        while (line := self._process.stdout.readline()) != f"{self.DONE}\n":
+            if not line:
+                raise AssertionError(self.close())
+            lines.append(line.removesuffix("\n"))
+        return [each.split("\t") for each in lines]
+
+    def close(self) -> str:
+        """End it, and return what it said of errors."""
+        self._process.communicate()
+        with self._errors as errors:
+            errors.seek(0)
+            return errors.read()
+
+
 @dataclass(frozen=True, slots=True)
 class Postgres:
     """A running server, reached through the socket in its folder.
@@ -173,6 +218,8 @@ class Postgres:
     port: int = DEFAULT_PORT
     free: list[tuple[str, str]] = field(default_factory=list)
     """Databases that a team has left as new ones, and their state."""
+    consoles: dict[str, Console] = field(default_factory=dict)
+    """By their databases."""
 
     def address(self, user: str, database: str) -> RelayAddress:
         return RelayAddress(str(self.folder), self.port, user, database, is_local=True)
@@ -190,23 +237,22 @@ class Postgres:
         Raises:
             AssertionError: a statement failed.
         """
-        done = subprocess.run(
-            [
-                self.binaries.folder / "psql",
-                "-XqAt",
-                "-F",
-                "\t",
-                "-v",
-                "ON_ERROR_STOP=1",
-                self.owner_url(database),
-            ],
-            input=sql,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return [line.split("\t") for line in done.stdout.splitlines()]
+        if (kept := self.consoles.pop(database, None)) is not None:
+            printed = kept.execute(sql)
+            if printed is not None:
+                self.consoles[database] = kept
+                return printed
+            kept.close()
+        console = Console(self.binaries.folder / "psql", self.owner_url(database))
+        printed = console.execute(sql)
+        assert printed is not None, console.close()
+        self.consoles[database] = console
+        return printed
+
+    def close_consoles(self, *databases: str) -> None:
+        for each in databases or [*self.consoles]:
+            if (console := self.consoles.pop(each, None)) is not None:
+                console.close()
 
     def new_database(self, schema: str | None = SCHEMA) -> str:
         """Make a database with a schema installed; None for an empty one."""
@@ -239,6 +285,7 @@ class Postgres:
 
     def drop_database(self, name: str) -> None:
         """Drop a database; who is connected to it is cut off."""
+        self.close_consoles(name)
         self.execute(OWNER, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
@@ -251,9 +298,11 @@ def running_postgres(
     if binaries.version >= 18:
         chosen.setdefault("io_method", "sync")
     server = EmbeddedPostgres(binaries, folder / "data", folder, chosen, stop_signal="QUIT")
+    postgres = Postgres(folder, binaries, server.pid)
     try:
-        yield Postgres(folder, binaries, server.pid)
+        yield postgres
     finally:
+        postgres.close_consoles()
         server.stop()
 
 
@@ -301,6 +350,7 @@ def postgres(postgres_binaries: Binaries, postgres_folder: Callable[[], Path]) -
     with running_postgres(postgres_binaries, postgres_folder()) as server:
         server.execute(OWNER, "CREATE DATABASE frontdesk_template TEMPLATE template0 STRATEGY file_copy")
         server.execute("frontdesk_template", SCHEMA)
+        server.close_consoles("frontdesk_template")  # nobody may be connected to what is copied
         yield server
 
 
