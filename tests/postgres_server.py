@@ -254,6 +254,12 @@ class Postgres:
             if (console := self.consoles.pop(each, None)) is not None:
                 console.close()
 
+    def make_template(self) -> None:
+        """Make the database that those with the schema are copied from."""
+        self.execute(OWNER, "CREATE DATABASE frontdesk_template TEMPLATE template0 STRATEGY file_copy")
+        self.execute("frontdesk_template", SCHEMA)
+        self.close_consoles("frontdesk_template")  # nobody may be connected to what is copied
+
     def new_database(self, schema: str | None = SCHEMA) -> str:
         """Make a database with a schema installed; None for an empty one."""
         name = f"frontdesk_{next(self.numbers)}"
@@ -348,9 +354,7 @@ def postgres_folder(
 def postgres(postgres_binaries: Binaries, postgres_folder: Callable[[], Path]) -> Iterator[Postgres]:
     """A server for all tests of a worker; each takes a database of its own (`new_database`)."""
     with running_postgres(postgres_binaries, postgres_folder()) as server:
-        server.execute(OWNER, "CREATE DATABASE frontdesk_template TEMPLATE template0 STRATEGY file_copy")
-        server.execute("frontdesk_template", SCHEMA)
-        server.close_consoles("frontdesk_template")  # nobody may be connected to what is copied
+        server.make_template()
         yield server
 
 
