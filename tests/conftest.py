@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from textual import constants
 
-from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
+from cli.sandbox_service import at_home, file, frontdesk, home, nowhere, service, service_process
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
@@ -30,6 +30,7 @@ from tui.widgets.hosts import wire
 
 __all__ = [
     "at",
+    "at_home",
     "demo_for_root",
     "file",
     "filled_store",

@@ -98,6 +98,7 @@ class TestLogin:
         frontdesk.fails(status, *words, **environ)
         assert not folder(frontdesk).exists()
 
+    @pytest.mark.slow
     def test_in_a_terminal_it_asks_and_never_shows_a_secret(
         self, nowhere: Frontdesk, service: SandboxService
     ) -> None:

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from frontdesk.relay.client import RelayClient
-from postgres_server import SCHEMA, Binaries, Postgres, Team, new_team, observation, running_postgres
+from postgres_server import Binaries, Postgres, Team, new_team, observation, running_postgres
 
 pytestmark = pytest.mark.anyio
 
@@ -28,8 +28,7 @@ def large_team(postgres_binaries: Binaries, postgres_folder: Callable[[], Path])
     """A team on a server that takes a thousand desks."""
     options = {"max_connections": str(DESKS + 100), "shared_buffers": "128MB", "autovacuum": "on"}
     with running_postgres(postgres_binaries, postgres_folder(), options) as server:
-        server.execute("postgres", "CREATE DATABASE frontdesk_template TEMPLATE template0")
-        server.execute("frontdesk_template", SCHEMA)
+        server.make_template()
         with new_team(server) as team:
             yield team
 
