@@ -17,7 +17,7 @@ from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from kit import At, running
 from sample_json import raw_message
-from tasks.tui.test_bulk_actions import rows_of, six, to_board
+from tasks.tui.targets import rows_of, six, to_board
 from tui.screen_text import key_event, shown_toasts
 from tui.widgets.hosts import quiet, text_of, until
 
