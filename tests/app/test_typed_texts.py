@@ -11,15 +11,14 @@ from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tui.dialogs import base
 from frontdesk.tui.dialogs.base import Dialog
 from inbox.tui.test_notes import reading
-from kit import running
+from kit import At, running
 from sample_json import raw_task
-from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
-async def opened(at: Running, *keys: str) -> Dialog[object]:
+async def opened(at: At, *keys: str) -> Dialog[object]:
     """Press the keys that open a dialog."""
     await at.press(*keys)
     await until(lambda: isinstance(at.app.screen, Dialog) and at.app.screen.focused is not None)
@@ -27,14 +26,14 @@ async def opened(at: Running, *keys: str) -> Dialog[object]:
     return at.app.screen
 
 
-def stored(at: Running) -> list[object]:
+def stored(at: At) -> list[object]:
     """Every text that another run would find."""
     db = at.app.app_context.store.reading
     flows = [each for each in queue.all_kept(db, VIEW).values() if isinstance(each, dict)]
     return [*queue.all_kept(db, DIALOG_DRAFT).values(), *(text for each in flows for text in each.values())]
 
 
-async def is_kept(at: Running, *keys: str, typed: str = "fri") -> None:
+async def is_kept(at: At, *keys: str, typed: str = "fri") -> None:
     """Type into a dialog, take it away unanswered and unclosed as a kill does, and open it again."""
     dialog = await opened(at, *keys)
     before = dialog.draft
@@ -126,6 +125,6 @@ async def test_leaving_the_program_keeps_the_last_letters(store: Store, monkeypa
         await until(lambda: stored_edits(at))
 
 
-def stored_edits(at: Running) -> list[object]:
+def stored_edits(at: At) -> list[object]:
     kept = queue.all_kept(at.app.app_context.store.reading, DIALOG_DRAFT)
     return [text for name, text in kept.items() if name.startswith("edit")]

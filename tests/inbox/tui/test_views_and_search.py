@@ -118,19 +118,6 @@ def views_line(at: At) -> str:
     return plain(at.inbox.list.query_one(ViewBar).line)
 
 
-async def test_views_are_counted_and_stepped_through_round(world: Store) -> None:
-    async with inbox(world) as at:
-        await until(lambda: "unassigned 1" in views_line(at) and "overdue 1" in views_line(at))
-        assert views_line(at).startswith("[all 5] mine 2 ")
-        await at.press("]")
-        assert (at.inbox.list.view.name, listed(at)) == ("mine", {"C1", "C2"})
-        await at.press("[", "[")
-        assert (at.inbox.list.view.name, listed(at)) == ("late", {"C3", "C4"})
-        assert "[late 2+]" in plain(at.inbox.list.query_one(ViewBar).lines[-1]), "most threads weren't read"
-        await at.pilot.click(ViewBar, offset=(views_line(at).index("overdue"), 0))
-        await until(lambda: at.inbox.list.view.name == "overdue")
-
-
 async def test_a_count_from_before_all_tasks_were_listed_is_not_shown_as_whole(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,17 +142,8 @@ async def test_the_order_is_shown_with_the_share_that_was_read(world: Store, wid
         await until(lambda: "─ longest waiting first · loaded 2 of 5 ─" in text_of(at.app)[-2])
 
 
-async def test_without_a_conversation_the_customer_pane_says_that_none_is_selected(world: Store) -> None:
-    async with inbox(world) as at:
-        assert "No conversation selected." not in str(text_of(at.app))
-        await at.press("[", "[")
-        assert not listed(at)
-        await until(lambda: "No conversation selected." in str(text_of(at.app)))
-        assert "No tasks loaded." not in str(text_of(at.app))
-
-
-async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: Store) -> None:
-    async with inbox(world) as at:
+async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(store: Store) -> None:
+    async with inbox(store) as at:
         await at.press("]", "g")
         here = at.inbox.list.cursor
         assert here is not None
@@ -185,24 +163,11 @@ async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: 
         assert listed(at) == {"C1", "C2"} - {f"C{number}"}
 
 
-async def test_marks_of_what_another_view_hides_stay_and_are_counted(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("V")
-        marked = set(at.inbox.list.targets)
-        assert len(marked) == 5
-        await at.press("]")
-        assert listed(at) == {"C1", "C2"}
-        await until(lambda: "5 marked, 3 not listed" in text_of(at.app)[-1])
-        assert set(at.inbox.targets.current().conversations) == marked
-        await at.press("escape")
-        assert not at.inbox.state().marked
-
-
 async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
     world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(list_window, "COUNT_SECONDS", 0.01)
-    async with inbox(world) as at:
+    async with inbox(store) as at:
         await at.press("]", "]", "]")
         assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
         at.clock.now += 3600
@@ -222,67 +187,6 @@ def shown_note(at: At) -> str:
     note = at.inbox.list.query_one("#filter-note")
     screen = text_of(at.app)[note.region.y : note.region.bottom]
     return " ".join(line[note.region.x : note.region.right].strip() for line in screen)
-
-
-async def test_while_rows_are_marked_the_note_says_that_esc_unmarks_first(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("/")
-        put_in(at, "!is:mine")
-        await until(lambda: listed(at) == {"C3", "C4", "C5"})
-        await at.press("enter", "space")
-        await until(lambda: shown_note(at) == "esc unmark, then clear the filter")
-        await at.press("escape")
-        await until(lambda: shown_note(at) == "esc clear the filter")
-        assert listed(at) == {"C3", "C4", "C5"}
-        await at.press("escape")
-        await until(lambda: len(listed(at)) == 5)
-
-
-async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("/")
-        put_in(at, "!is:mine")
-        await until(lambda: listed(at) == {"C3", "C4", "C5"})
-        put_in(at, " ~zmrt")
-        await until(lambda: listed(at) == {"C3"})
-        assert "esc clear the filter" in shown_note(at)
-        put_in(at, " is:x")
-        whole = "is:x isn't one of mine, mentioned, unassigned, unread, waiting, overdue, task, pending"
-        await until(lambda: whole in shown_note(at))
-        assert listed(at) == {"C3"}
-        await at.press("enter")
-        assert isinstance(at.app.focused, Input), "what can't be used is corrected first"
-        await at.press("escape")
-        assert listed(at) == {"C1", "C2", "C3", "C4", "C5"}
-
-
-async def test_a_search_opens_the_thread_at_the_hit_and_n_goes_on(world: Store) -> None:
-    async with inbox(world) as at:
-        began_at = at.inbox.list.cursor
-        await at.press("f", *"late")
-        dialog = at.app.screen
-        assert isinstance(dialog, SearchDialog)
-        await until(lambda: len(dialog.results.hits) == 4)
-        assert [hit.text for hit in dialog.results.hits][:2] == ["where is my late order"] * 2
-        await at.press("enter")
-        await until(lambda: at.inbox.is_current)
-        first = at.inbox.thread.conversation_id
-        assert first == dialog.results.hits[0].conversation_id == at.inbox.list.cursor
-        assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
-        shown = at.inbox.thread.message_at_cursor
-        assert shown is not None
-        assert shown["message"] == "where is my late order"
-        await at.press("n", "n")
-        shown = at.inbox.thread.message_at_cursor
-        assert shown is not None
-        assert shown["message"] == "where is my late parcel"
-        await at.press("N", "N", "N")
-        assert at.inbox.thread.conversation_id == first
-        assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
-        await at.press("escape")
-        assert "hit" not in plain(at.inbox.list.subtitle)
-        await at.press("N")
-        assert at.inbox.list.cursor == began_at
 
 
 @pytest.mark.parametrize("size", [(140, 30), (80, 24)])
@@ -305,7 +209,7 @@ async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, 
         await until(lambda: not any("hit 1 of 1" in line for line in text_of(at.app)))
 
 
-async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
+async def test_what_was_found_grows_as_the_hits_run_out(store: Store) -> None:
     page = [raw_message(NOW - 100 - at, messageId=f"x{at:03}", message="many words") for at in range(70)]
 
     def put(db: object) -> None:
@@ -314,7 +218,7 @@ async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
             pass
 
     world.write(put).result()
-    async with inbox(world) as at:
+    async with inbox(store) as at:
         await at.press("f", "tab")
         put_in(at, "many")
         dialog = at.app.screen
@@ -329,40 +233,174 @@ async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
         assert again.results.words == "many"
 
 
-async def test_one_jumps_by_name_and_comes_back(world: Store) -> None:
-    async with inbox(world) as at:
-        began_at = at.inbox.list.cursor
-        for typed, there in (("zoe", "L1#C3"), ("dnlv", "L1#C1")):
-            await at.press("J")
-            put_in(at, typed)
-            dialog = at.app.screen
-            assert isinstance(dialog, JumpDialog)
-            await until(lambda there=there, dialog=dialog: dialog.rows.cursor_key == there)
-            await at.press("enter")
-            await until(lambda there=there: at.inbox.is_current and at.inbox.list.cursor == there)
-        await at.press("N")
-        assert at.inbox.list.cursor == "L1#C3"
-        await at.press("N")
-        assert at.inbox.list.cursor == began_at
+async def check_views_are_counted_and_stepped_through_round(at: At) -> None:
+    await until(lambda: "unassigned 1" in views_line(at) and "overdue 1" in views_line(at))
+    assert views_line(at).startswith("[all 5] mine 2 ")
+    await at.press("]")
+    assert (at.inbox.list.view.name, listed(at)) == ("mine", {"C1", "C2"})
+    await at.press("[", "[")
+    assert (at.inbox.list.view.name, listed(at)) == ("late", {"C3", "C4"})
+    assert "[late 2+]" in plain(at.inbox.list.query_one(ViewBar).lines[-1]), "most threads weren't read"
+    await at.pilot.click(ViewBar, offset=(views_line(at).index("overdue"), 0))
+    await until(lambda: at.inbox.list.view.name == "overdue")
 
 
-async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("O", "enter")
-        assert NOTHING_TYPED in "\n".join(text_of(at.app))
-        # In a burst, as over a slow line: the blank is typed behind the digits, and marks nothing.
-        for sign in "052 123 4567":
-            at.app.post_message(events.Key("space" if sign == " " else sign, sign))
-        await until(lambda: getattr(at.app.focused, "value", "") == "052 123 4567")
+async def check_without_a_conversation_the_customer_pane_says_that_none_is_selected(at: At) -> None:
+    assert "No conversation selected." not in str(text_of(at.app))
+    await at.press("[", "[")
+    assert not listed(at)
+    await until(lambda: "No conversation selected." in str(text_of(at.app)))
+    assert "No tasks loaded." not in str(text_of(at.app))
+
+
+async def check_marks_of_what_another_view_hides_stay_and_are_counted(at: At) -> None:
+    await at.press("V")
+    marked = set(at.inbox.list.targets)
+    assert len(marked) == 5
+    await at.press("]")
+    assert listed(at) == {"C1", "C2"}
+    await until(lambda: "5 marked, 3 not listed" in text_of(at.app)[-1])
+    assert set(at.inbox.targets.current().conversations) == marked
+    await at.press("escape")
+    assert not at.inbox.state().marked
+
+
+async def check_while_rows_are_marked_the_note_says_that_esc_unmarks_first(at: At) -> None:
+    await at.press("/")
+    put_in(at, "!is:mine")
+    await until(lambda: listed(at) == {"C3", "C4", "C5"})
+    await at.press("enter", "space")
+    await until(lambda: shown_note(at) == "esc unmark, then clear the filter")
+    await at.press("escape")
+    await until(lambda: shown_note(at) == "esc clear the filter")
+    assert listed(at) == {"C3", "C4", "C5"}
+    await at.press("escape")
+    await until(lambda: len(listed(at)) == 5)
+
+
+async def check_the_filter_knows_the_words_of_views(at: At) -> None:
+    await at.press("/")
+    put_in(at, "!is:mine")
+    await until(lambda: listed(at) == {"C3", "C4", "C5"})
+    put_in(at, " ~zmrt")
+    await until(lambda: listed(at) == {"C3"})
+    assert "esc clear the filter" in shown_note(at)
+    put_in(at, " is:x")
+    whole = "is:x isn't one of mine, mentioned, unassigned, unread, waiting, overdue, task, pending"
+    await until(lambda: whole in shown_note(at))
+    assert listed(at) == {"C3"}
+    await at.press("enter")
+    assert isinstance(at.app.focused, Input), "what can't be used is corrected first"
+    await at.press("escape")
+    assert listed(at) == {"C1", "C2", "C3", "C4", "C5"}
+
+
+async def check_a_search_opens_the_thread_at_the_hit_and_n_goes_on(at: At) -> None:
+    began_at = at.inbox.list.cursor
+    await at.press("f", *"late")
+    dialog = at.app.screen
+    assert isinstance(dialog, SearchDialog)
+    await until(lambda: len(dialog.results.hits) == 4)
+    assert [hit.text for hit in dialog.results.hits][:2] == ["where is my late order"] * 2
+    await at.press("enter")
+    await until(lambda: at.inbox.is_current)
+    first = at.inbox.thread.conversation_id
+    assert first == dialog.results.hits[0].conversation_id == at.inbox.list.cursor
+    assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
+    shown = at.inbox.thread.message_at_cursor
+    assert shown is not None
+    assert shown["message"] == "where is my late order"
+    await at.press("n", "n")
+    shown = at.inbox.thread.message_at_cursor
+    assert shown is not None
+    assert shown["message"] == "where is my late parcel"
+    await at.press("N", "N", "N")
+    assert at.inbox.thread.conversation_id == first
+    assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
+    await at.press("escape")
+    assert "hit" not in plain(at.inbox.list.subtitle)
+    await at.press("N")
+    assert at.inbox.list.cursor == began_at
+
+
+async def check_one_jumps_by_name_and_comes_back(at: At) -> None:
+    began_at = at.inbox.list.cursor
+    for typed, there in (("zoe", "L1#C3"), ("dnlv", "L1#C1")):
+        await at.press("J")
+        put_in(at, typed)
         dialog = at.app.screen
-        assert isinstance(dialog, OpenPairDialog)
-        dialog.rows.move_to(LINE)
+        assert isinstance(dialog, JumpDialog)
+        await until(lambda there=there, dialog=dialog: dialog.rows.cursor_key == there)
         await at.press("enter")
-        there = ConversationId(f"{LINE}#972521234567")
-        await until(lambda: at.inbox.list.cursor == there)
-        record = record_lookup.conversation(at.services.store.reading, there)
-        assert record is not None
-        assert (record.line_id, record.customer_id) == (LINE, "972521234567")
+        await until(lambda there=there: at.inbox.is_current and at.inbox.list.cursor == there)
+    await at.press("N")
+    assert at.inbox.list.cursor == "L1#C3"
+    await at.press("N")
+    assert at.inbox.list.cursor == began_at
+
+
+async def check_what_the_filter_found_is_marked_in_rows_and_thread_until_it_is_cleared(at: At) -> None:
+
+    def marked(view: LineView) -> set[str]:
+        parts = (part for painted in view.frame() for part in painted.line)
+        return {part.text.text for part in parts if part.role is Role.HIT}
+
+    await at.press("/")
+    put_in(at, "blue")
+    await at.press("enter")
+    await until(lambda: marked(at.inbox.list.rows) == {"blue"} and marked(at.inbox.thread.rows) == {"blue"})
+    await at.press("escape")
+    await until(lambda: not marked(at.inbox.list.rows) and not marked(at.inbox.thread.rows))
+
+
+async def check_without_preview_the_list_stands_alone_until_one_opens(at: At) -> None:
+    opened = at.inbox.thread.conversation_id
+    await at.press("p", "j")
+    assert at.inbox.list.outer_size.width == 140
+    assert not at.inbox.follower.is_following
+    assert at.inbox.thread.conversation_id == opened
+    await at.press("enter")
+    assert at.inbox.thread.conversation_id == at.inbox.list.cursor
+    assert at.inbox.thread.is_on_screen
+    await at.press("p")
+    assert at.inbox.thread.is_on_screen
+    assert at.inbox.list.outer_size.width < 140
+
+
+async def check_a_conversation_opens_by_a_number_on_the_line_that_is_picked(at: At) -> None:
+    await at.press("O", "enter")
+    assert NOTHING_TYPED in "\n".join(text_of(at.app))
+    # In a burst, as over a slow line: the blank is typed behind the digits, and marks nothing.
+    for sign in "052 123 4567":
+        at.app.post_message(events.Key("space" if sign == " " else sign, sign))
+    await until(lambda: getattr(at.app.focused, "value", "") == "052 123 4567")
+    dialog = at.app.screen
+    assert isinstance(dialog, OpenPairDialog)
+    dialog.rows.move_to(LINE)
+    await at.press("enter")
+    there = ConversationId(f"{LINE}#972521234567")
+    await until(lambda: at.inbox.list.cursor == there)
+    record = record_lookup.conversation(at.services.store.reading, there)
+    assert record is not None
+    assert (record.line_id, record.customer_id) == (LINE, "972521234567")
+
+
+async def test_views_filter_search_and_jump(world: Store) -> None:
+    async with inbox(world) as at:
+        for check in (
+            check_views_are_counted_and_stepped_through_round,
+            check_without_a_conversation_the_customer_pane_says_that_none_is_selected,
+            check_marks_of_what_another_view_hides_stay_and_are_counted,
+            check_while_rows_are_marked_the_note_says_that_esc_unmarks_first,
+            check_the_filter_knows_the_words_of_views,
+            check_a_search_opens_the_thread_at_the_hit_and_n_goes_on,
+            check_one_jumps_by_name_and_comes_back,
+            check_what_the_filter_found_is_marked_in_rows_and_thread_until_it_is_cleared,
+            check_without_preview_the_list_stands_alone_until_one_opens,
+            check_a_conversation_opens_by_a_number_on_the_line_that_is_picked,
+        ):
+            await start_anew(at)
+            await check(at)
 
 
 @pytest.mark.parametrize("typed", ["07700 900123", "0655 000 922"])
@@ -372,7 +410,7 @@ async def test_who_has_written_from_another_country_is_opened_unless_the_line_s_
     customer = "447700900123" if typed.startswith("07") else "34655000922"
     there = ConversationId(f"{LINE}#{customer}")
     world.write(lambda db: add_by_pair(db, there, LINE, customer)).result()
-    async with inbox(world) as at:
+    async with inbox(store) as at:
         await at.press("O")
         put_in(at, typed)
         dialog = at.app.screen
@@ -387,24 +425,9 @@ async def test_who_has_written_from_another_country_is_opened_unless_the_line_s_
             assert "the number with its calling code" in shown
 
 
-async def test_without_preview_the_list_stands_alone_until_one_opens(world: Store) -> None:
-    async with inbox(world) as at:
-        opened = at.inbox.thread.conversation_id
-        await at.press("p", "j")
-        assert at.inbox.list.outer_size.width == 140
-        assert not at.inbox.follower.is_following
-        assert at.inbox.thread.conversation_id == opened
-        await at.press("enter")
-        assert at.inbox.thread.conversation_id == at.inbox.list.cursor
-        assert at.inbox.thread.is_on_screen
-        await at.press("p")
-        assert at.inbox.thread.is_on_screen
-        assert at.inbox.list.outer_size.width < 140
-
-
 @pytest.mark.slow
-async def test_everything_is_found_again_where_it_was_left(world: Store) -> None:
-    async with inbox(world) as at:
+async def test_everything_is_found_again_where_it_was_left(store: Store) -> None:
+    async with inbox(store) as at:
         await at.press("S", "]", "/")
         put_in(at, "is:overdue")
         await at.press("enter")
@@ -418,15 +441,15 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         await at.press("2", "1")
         at.app.save_and_exit()
     world.write(lambda _: None).result()
-    async with inbox(world) as at:
+    async with inbox(store) as at:
         assert (at.inbox.list.order, at.inbox.list.view.name) == (ConversationOrder.ACTIVITY, "mine")
         assert at.inbox.list.filtered_by == "is:overdue"
         assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
         assert at.inbox.navigation.searched == "late"
 
 
-async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:
-    async with inbox(world) as at:
+async def test_where_one_was_is_known_after_a_line_that_broke(store: Store) -> None:
+    async with inbox(store) as at:
         await at.press("j")
         at.app.save_view_state()
         world.write(lambda _: None).result()
@@ -437,21 +460,6 @@ async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> N
         at.app.app_context.outbox.save_view_state = lambda name, _: written.append(name)  # type: ignore[method-assign]
         at.app.save_view_state()
         assert not written, "nothing has moved"
-
-
-async def test_what_the_filter_found_is_marked_in_rows_and_thread_until_it_is_cleared(world: Store) -> None:
-    async with inbox(world) as at:
-
-        def marked(view: LineView) -> set[str]:
-            parts = (part for painted in view.frame() for part in painted.line)
-            return {part.text.text for part in parts if part.role is Role.HIT}
-
-        await at.press("/")
-        put_in(at, "blue")
-        await at.press("enter")
-        await until(lambda: marked(at.inbox.list.rows) == {"blue"} and marked(at.inbox.thread.rows) == {"blue"})
-        await at.press("escape")
-        await until(lambda: not marked(at.inbox.list.rows) and not marked(at.inbox.thread.rows))
 
 
 def let_wait(store: Store, number: int, hours: int) -> None:
@@ -543,7 +551,7 @@ async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
         put_in(at, name)
         await at.press("enter")
 
-    async with inbox(world) as at:
+    async with inbox(store) as at:
         await at.press("plus")
         await until(lambda: "Filter the list first (/)" in str(text_of(at.app)))
         await save(at, "due<2h", "near")
