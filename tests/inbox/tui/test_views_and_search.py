@@ -2,40 +2,34 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC
+from functools import partial
 from pathlib import Path
 
 import pytest
 from textual import events
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.config import settings as config_settings
-from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
+from frontdesk.config.settings import Hosts, SavedView, Settings
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversations import add_by_pair
 from frontdesk.inbox.tui import list_window
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
 from frontdesk.inbox.tui.reading_note import ReadingNote
-from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.line_view import LineView
 from frontdesk.tui.widgets.view_bar import ViewBar
-from kit import At, Clock
+from kit import At, profile, running
 from sample_json import raw_message, raw_task
-from services import Services
 from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
@@ -82,25 +76,27 @@ def world(store: Store) -> Store:
 
 @asynccontextmanager
 async def inbox(
-    store: Store,
-    clock: Clock | None = None,
-    size: tuple[int, int] = (140, 30),
-    hosts: str = "http://127.0.0.1:9",
+    store: Store, size: tuple[int, int] = (140, 30), hosts: str = "http://127.0.0.1:9"
 ) -> AsyncIterator[At]:
-    clock = clock or Clock()
-    profile = Profile(
-        "test",
-        Hosts(*[hosts] * 5),
-        agent_id=AgentId("me"),
-        lines={LINE: "Service", LineId("L1"): "Old"},
-    )
-    services = Services(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
-    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP))
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await until(
-            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.rows.cursor_key
-        )
-        yield At(app, pilot, store, clock)
+    mine = profile(me="me", hosts=Hosts(*[hosts] * 5), lines={LINE: "Service", LineId("L1"): "Old"})
+    settings = Settings(views=(SavedView("late", '"late"'),))
+    async with running(store, fills=False, as_profile=mine, settings=settings, size=size) as at:
+        await until(lambda: at.inbox.list.rows.cursor_key)
+        yield at
+
+
+async def start_anew(at: At) -> None:
+    """Have all conversations in the list, the first under the cursor, and nothing marked or searched for."""
+    await at.close_dialogs()
+    at.app.clear_notifications()
+    at.app._typed_at = 0.0
+    at.inbox.panes.focus_pane(at.inbox.list)
+    await at.press("escape", "escape")
+    at.inbox.list.apply_typed("")
+    at.inbox.list.open_view(at.inbox.list.views[0])
+    await at.press("g")
+    await until(lambda: {"C1", "C2", "C3", "C4", "C5"} <= listed(at))
+    await quiet(at.app)
 
 
 def put_in(at: At, words: str) -> None:
@@ -136,14 +132,8 @@ async def test_a_count_from_before_all_tasks_were_listed_is_not_shown_as_whole(
         await until(lambda: "mine 1  unassigned 0" in views_line(at))
 
 
-@pytest.mark.parametrize("width", [140, 100, 80])
-async def test_the_order_is_shown_with_the_share_that_was_read(world: Store, width: int) -> None:
-    async with inbox(world, size=(width, 24)) as at:
-        await until(lambda: "─ longest waiting first · loaded 2 of 5 ─" in text_of(at.app)[-2])
-
-
-async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(store: Store) -> None:
-    async with inbox(store) as at:
+async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: Store) -> None:
+    async with inbox(world) as at:
         await at.press("]", "g")
         here = at.inbox.list.cursor
         assert here is not None
@@ -167,7 +157,7 @@ async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
     world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(list_window, "COUNT_SECONDS", 0.01)
-    async with inbox(store) as at:
+    async with inbox(world) as at:
         await at.press("]", "]", "]")
         assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
         at.clock.now += 3600
@@ -189,27 +179,26 @@ def shown_note(at: At) -> str:
     return " ".join(line[note.region.x : note.region.right].strip() for line in screen)
 
 
-@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
-async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, size: tuple[int, int]) -> None:
+async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store) -> None:
     raws = [raw_task(at, participantsIdentifiers="L1#C5", dueDate=NOW + at) for at in (20, 21)]
     raws.append(raw_task(22, participantsIdentifiers="L1#C5", title="The wobbly chair", dueDate=NOW + 99))
     world.write(lambda db: task_store.put(db, raws)).result()
     while world.write(lambda db: full_text.index_batch(db, 100)).result():
         pass
-    async with inbox(world, size=size) as at:
-        await at.press("f", *"wobbly")
-        dialog = at.app.screen
-        assert isinstance(dialog, SearchDialog)
-        await until(lambda: [hit.task_id for hit in dialog.results.hits] == ["t22"])
-        await at.press("enter")
-        await until(lambda: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)
-        assert at.inbox.targets.current().tasks == ("t22",)
-        await until(lambda: any("hit 1 of 1" in line for line in text_of(at.app)))
-        await at.press("escape")
-        await until(lambda: not any("hit 1 of 1" in line for line in text_of(at.app)))
+    for size in ((140, 30), (80, 24)):
+        async with inbox(world, size) as at:
+            dialog = await at.opens(SearchDialog, "f")
+            await at.press(*["backspace"] * (size[0] == 80), *"wobbly")
+            await until(lambda dialog=dialog: [hit.task_id for hit in dialog.results.hits] == ["t22"])  # type: ignore[misc]
+            await at.press("enter")
+            await until(lambda at=at: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)  # type: ignore[misc]
+            assert at.inbox.targets.current().tasks == ("t22",), size
+            await at.sees("hit 1 of 1")
+            await at.press("escape")
+            await until(lambda at=at: "hit 1 of 1" not in at.text)  # type: ignore[misc]
 
 
-async def test_what_was_found_grows_as_the_hits_run_out(store: Store) -> None:
+async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
     page = [raw_message(NOW - 100 - at, messageId=f"x{at:03}", message="many words") for at in range(70)]
 
     def put(db: object) -> None:
@@ -218,7 +207,7 @@ async def test_what_was_found_grows_as_the_hits_run_out(store: Store) -> None:
             pass
 
     world.write(put).result()
-    async with inbox(store) as at:
+    async with inbox(world) as at:
         await at.press("f", "tab")
         put_in(at, "many")
         dialog = at.app.screen
@@ -231,6 +220,14 @@ async def test_what_was_found_grows_as_the_hits_run_out(store: Store) -> None:
         again = at.app.screen
         assert isinstance(again, SearchDialog)
         assert again.results.words == "many"
+
+
+async def check_the_order_is_shown_with_the_share_that_was_read(at: At) -> None:
+    for width in (100, 80, 140):
+        await at.pilot.resize_terminal(width, 24)
+        await until(lambda: "─ longest waiting first · loaded 2 of 5 ─" in text_of(at.app)[-2])
+    await at.pilot.resize_terminal(140, 30)
+    await quiet(at.app)
 
 
 async def check_views_are_counted_and_stepped_through_round(at: At) -> None:
@@ -388,6 +385,7 @@ async def check_a_conversation_opens_by_a_number_on_the_line_that_is_picked(at: 
 async def test_views_filter_search_and_jump(world: Store) -> None:
     async with inbox(world) as at:
         for check in (
+            check_the_order_is_shown_with_the_share_that_was_read,
             check_views_are_counted_and_stepped_through_round,
             check_without_a_conversation_the_customer_pane_says_that_none_is_selected,
             check_marks_of_what_another_view_hides_stay_and_are_counted,
@@ -403,31 +401,29 @@ async def test_views_filter_search_and_jump(world: Store) -> None:
             await check(at)
 
 
-@pytest.mark.parametrize("typed", ["07700 900123", "0655 000 922"])
 async def test_who_has_written_from_another_country_is_opened_unless_the_line_s_may_have_that_number(
-    world: Store, typed: str
+    world: Store,
 ) -> None:
-    customer = "447700900123" if typed.startswith("07") else "34655000922"
-    there = ConversationId(f"{LINE}#{customer}")
-    world.write(lambda db: add_by_pair(db, there, LINE, customer)).result()
-    async with inbox(store) as at:
-        await at.press("O")
-        put_in(at, typed)
-        dialog = at.app.screen
-        assert isinstance(dialog, OpenPairDialog)
-        dialog.rows.move_to(LINE)
-        await at.press("enter")
-        if customer.startswith("44"):
-            await until(lambda: at.inbox.list.cursor == there)
-        else:
-            shown = "\n".join(text_of(at.app))
-            assert "may be 972655000922, 34655000922; write" in shown
-            assert "the number with its calling code" in shown
+    for customer in ("447700900123", "34655000922"):
+        there = ConversationId(f"{LINE}#{customer}")
+        world.write(partial(add_by_pair, conversation_id=there, line_id=LINE, customer_id=customer)).result()
+    async with inbox(world) as at:
+        for typed in ("07700 900123", "0655 000 922"):
+            dialog = await at.opens(OpenPairDialog, "O")
+            put_in(at, typed)
+            dialog.rows.move_to(LINE)
+            await at.press("enter")
+            if typed.startswith("07"):
+                await until(lambda: at.inbox.list.cursor == f"{LINE}#447700900123")
+                await start_anew(at)
+            else:
+                assert "may be 972655000922, 34655000922; write" in at.text
+                assert "the number with its calling code" in at.text
 
 
 @pytest.mark.slow
-async def test_everything_is_found_again_where_it_was_left(store: Store) -> None:
-    async with inbox(store) as at:
+async def test_everything_is_found_again_where_it_was_left(world: Store) -> None:
+    async with inbox(world) as at:
         await at.press("S", "]", "/")
         put_in(at, "is:overdue")
         await at.press("enter")
@@ -441,15 +437,15 @@ async def test_everything_is_found_again_where_it_was_left(store: Store) -> None
         await at.press("2", "1")
         at.app.save_and_exit()
     world.write(lambda _: None).result()
-    async with inbox(store) as at:
+    async with inbox(world) as at:
         assert (at.inbox.list.order, at.inbox.list.view.name) == (ConversationOrder.ACTIVITY, "mine")
         assert at.inbox.list.filtered_by == "is:overdue"
         assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
         assert at.inbox.navigation.searched == "late"
 
 
-async def test_where_one_was_is_known_after_a_line_that_broke(store: Store) -> None:
-    async with inbox(store) as at:
+async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:
+    async with inbox(world) as at:
         await at.press("j")
         at.app.save_view_state()
         world.write(lambda _: None).result()
@@ -551,7 +547,7 @@ async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
         put_in(at, name)
         await at.press("enter")
 
-    async with inbox(store) as at:
+    async with inbox(world) as at:
         await at.press("plus")
         await until(lambda: "Filter the list first (/)" in str(text_of(at.app)))
         await save(at, "due<2h", "near")
