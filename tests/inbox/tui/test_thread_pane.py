@@ -376,12 +376,6 @@ async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(sto
         await until(lambda: not jump.is_loading)
         assert "loading back" not in at.text
         await at.press("D", *"beginning", "enter")
-        await until(lambda: at.inbox.older_requests.pending)
-        at.inbox.older_requests.pending.clear()
-        at.inbox._end_request(key(86_500), "the platform is down")
-        await at.sees("Couldn't load back to the beginning: the platform is down")
-        assert not jump.is_loading
-        await at.press("D", *"beginning", "enter")
         await until(lambda: jump.is_loading)
         older = [raw_message(each) for each in (86_499, 20, 10)]
         store.write(
@@ -391,6 +385,17 @@ async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(sto
         assert not jump.is_loading
         await at.press("D", *"today", "enter")
         await until(lambda: pane.rows.cursor_key == "m:m86499")
+
+
+async def test_a_jump_to_a_date_ends_where_older_messages_cant_be_loaded(store: Store) -> None:
+    put(store, HERE, *range(86_500, 86_520), has_more=True)
+    async with reading(store) as at:
+        await at.press("D", *"beginning", "enter")
+        await until(lambda: at.inbox.older_requests.pending)
+        at.inbox.older_requests.pending.clear()
+        at.inbox._end_request(key(86_500), "the platform is down")
+        await at.sees("Couldn't load back to the beginning: the platform is down")
+        assert not at.inbox.date_jump.is_loading
 
 
 async def test_the_title_leaves_out_what_the_customer_pane_beside_it_says(store: Store) -> None:
