@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
 from frontdesk.app.attention_reporter import READS_SECONDS
@@ -364,18 +365,25 @@ async def test_one_without_parts_is_copied_at_once_and_over_ssh_a_doubtful_link_
         await until(lambda: copied[1:] == ["http://a.example/x"])
 
 
+async def go_to_date(at: At, key: str, words: str) -> None:
+    await at.press(*key)
+    await until(lambda: isinstance(at.app.focused, Input))
+    at.app.screen.query_one(Input).value = words
+    await at.press("enter")
+
+
 async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(store: Store) -> None:
     put(store, HERE, *range(86_500, 86_520), has_more=True)
     async with reading(store) as at:
         pane, jump = at.inbox.thread, at.inbox.date_jump
-        await at.press("D", *"tomorrow", "enter")
+        await go_to_date(at, "D", "tomorrow")
         await until(lambda: "isn't a recognized day" in at.text)
-        await at.press(*["backspace"] * 8, *"yesterday", "enter")
+        await go_to_date(at, "", "yesterday")
         await until(lambda: "loading back to Yesterday: at Today" in at.text)
         await at.press("escape")
         await until(lambda: not jump.is_loading)
         assert "loading back" not in at.text
-        await at.press("D", *"beginning", "enter")
+        await go_to_date(at, "D", "beginning")
         await until(lambda: jump.is_loading)
         older = [raw_message(each) for each in (86_499, 20, 10)]
         store.write(
@@ -383,14 +391,14 @@ async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(sto
         ).result()
         await until(lambda: pane.rows.cursor_key == "m:m00010")
         assert not jump.is_loading
-        await at.press("D", *"today", "enter")
+        await go_to_date(at, "D", "today")
         await until(lambda: pane.rows.cursor_key == "m:m86499")
 
 
 async def test_a_jump_to_a_date_ends_where_older_messages_cant_be_loaded(store: Store) -> None:
     put(store, HERE, *range(86_500, 86_520), has_more=True)
     async with reading(store) as at:
-        await at.press("D", *"beginning", "enter")
+        await go_to_date(at, "D", "beginning")
         await until(lambda: at.inbox.older_requests.pending)
         at.inbox.older_requests.pending.clear()
         at.inbox._end_request(key(86_500), "the platform is down")
