@@ -47,6 +47,7 @@ async def test_a_hand_over_makes_a_toast_and_a_count_until_its_conversation_is_o
         await until(lambda: "@ open" not in at.text)
 
 
+@pytest.mark.slow
 async def test_what_came_while_the_program_was_closed_is_told_once_on_start_and_many_as_one(store: Store) -> None:
     theirs(store, "@Noa", mentions=[ME])
     async with reading(store) as at:

@@ -268,6 +268,7 @@ async def filter_by(at: At, words: str) -> None:
     await at.press("enter")
 
 
+@pytest.mark.slow
 async def test_a_view_is_shared_under_a_name_and_taken_back_by_the_same_key(store: Store) -> None:
     settings = Settings(views=(SavedView("late", "waiting>2h"),))
     async with reading(store, settings=settings) as at:

@@ -179,6 +179,7 @@ def shown_note(at: At) -> str:
     return " ".join(line[note.region.x : note.region.right].strip() for line in screen)
 
 
+@pytest.mark.slow
 async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store) -> None:
     raws = [raw_task(at, participantsIdentifiers="L1#C5", dueDate=NOW + at) for at in (20, 21)]
     raws.append(raw_task(22, participantsIdentifiers="L1#C5", title="The wobbly chair", dueDate=NOW + 99))
@@ -198,6 +199,7 @@ async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store) 
             await until(lambda at=at: "hit 1 of 1" not in at.text)  # type: ignore[misc]
 
 
+@pytest.mark.slow
 async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
     page = [raw_message(NOW - 100 - at, messageId=f"x{at:03}", message="many words") for at in range(70)]
 
@@ -531,6 +533,7 @@ async def test_with_a_request_budget_the_thread_opened_first_stays_while_the_ord
         assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == ("L1#C1", "L1#C1")
 
 
+@pytest.mark.slow
 async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
     world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

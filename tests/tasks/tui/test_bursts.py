@@ -84,6 +84,7 @@ async def check_letters_behind_esc_and_the_filter_s_key(at: At) -> None:
     end_burst(at)
 
 
+@pytest.mark.slow
 async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:
     async with running(store, *two_tasks()) as at:
         for again in range(2):  # at first, the input isn't there yet
@@ -125,6 +126,7 @@ WITH_ARROWS = ("/abc\rdM\x1b[BcAds", "jcA\x1b[BdMs\x1b[Bct", "cA\x1b[BMjc")
 """Pastes with arrows within, which make no keys of their parts."""
 
 
+@pytest.mark.slow
 async def test_a_paste_runs_no_keys_of_a_list_and_answers_no_dialog(store: Store) -> None:
     async with running(store, *six()) as at:
         await at.opens(Dialog, "s")
@@ -153,6 +155,7 @@ async def test_a_paste_runs_no_keys_of_a_list_and_answers_no_dialog(store: Store
                 assert not at.changed, pasted
 
 
+@pytest.mark.slow
 async def test_what_a_person_types_ahead_over_a_slow_line_does_the_same_as_slowly(store: Store) -> None:
     async with running(store, *six()) as at:
         arrive(at, "/Customer 3\r")  # longer than other keys that are typed ahead

@@ -88,6 +88,7 @@ async def test_a_row_marked_by_hand_means_what_is_due_first_and_one_marked_again
         await until(lambda: "The tasks of that change no longer exist." in at.toasts)
 
 
+@pytest.mark.slow
 async def test_the_plan_says_which_task_is_gone_completed_or_not_listed(store: Store) -> None:
     async with running(store, *three_customers()) as at:
         await change_due_of_all(at)

@@ -558,6 +558,7 @@ async def check_the_detail_stands_in_the_columns_place(at: Running, services: Se
     await until(lambda: isinstance(at.app.current_screen, InboxScreen))
 
 
+@pytest.mark.slow
 def test_where_it_is_narrow_columns_and_the_detail_are_in_sight_in_turn(services: Services) -> None:
     async def tell(at: Running) -> None:
         for check in (

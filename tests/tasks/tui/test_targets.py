@@ -169,6 +169,7 @@ async def test_where_the_filter_leaves_nothing_no_key_has_a_target_until_the_lis
         await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
 
 
+@pytest.mark.slow
 async def test_of_several_open_tasks_one_is_named_at_every_size(store: Store) -> None:
     """In the footer, or where the customer's tasks aren't on the screen, in a line above the thread."""
     cases = (
@@ -316,6 +317,7 @@ async def test_a_card_that_came_under_the_cursor_by_itself_is_asked_about_and_a_
             await press_anew(at, "j", "k")
 
 
+@pytest.mark.slow
 async def test_after_the_wheel_a_key_asks_about_a_row_on_the_screen(store: Store) -> None:
     raws = [raw_task(number, dueDate=1_800_000_000 + number) for number in range(40)]
     async with running(store, *raws, as_profile=profile(me="me")) as at:

@@ -195,6 +195,7 @@ async def test_a_dialog_that_is_covered_by_another_closes_itself_and_not_that_on
         assert below not in app.screen_stack
 
 
+@pytest.mark.slow
 async def test_no_size_is_too_small_and_the_last_line_says_how_to_close_it_and_a_click_there_does() -> None:
     app = Host()
     async with app.run_test(size=(1, 1)) as pilot:
