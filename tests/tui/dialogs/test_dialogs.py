@@ -209,7 +209,7 @@ async def test_no_size_is_too_small_and_the_last_line_says_how_to_close_it_and_a
                 box = app.screen.query_one(".dialog--box")
                 assert box.region.right <= width, name
                 assert box.region.height <= height, name
-                await pilot.press("down", "up")
+                await pilot.press("down", "j", "up", "pagedown")
             line = max(place for place, text in enumerate(text_of(app)) if "esc" in text)
             await pilot.click(offset=Offset(text_of(app)[line].index("esc"), line))
             await until(lambda answers=answers: len(answers) == 1)  # type: ignore[misc]
