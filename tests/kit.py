@@ -22,6 +22,7 @@ from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
@@ -110,6 +111,17 @@ class At:
     def toasts(self) -> str:
         """What the toasts say, oldest first."""
         return " | ".join(shown_toasts(self.app))
+
+    @property
+    def footer(self) -> str:
+        """The last line of the screen on top."""
+        return text_of(self.app)[-1]
+
+    @property
+    def changed(self) -> list[str]:
+        """What was changed here, once all is written: the target of each change."""
+        self.store.write(lambda db: None).result()
+        return sorted(each.target for each in queue.recent(self.store.reading))
 
     @property
     def is_typing(self) -> bool:
