@@ -115,7 +115,7 @@ def test_live_is_at_most_fifteen_seconds_old_also_while_nobody_touches_it(screen
         health = view_health(LIVE._replace(late=sim.poller.late_reads()), focus)
         said.append(health)
         if second > 10:
-            read = [max((each.asked_at for each in sim.reads if each.job == job), default=0.0) for job in shown]
+            read = [sim.asked_last.get(job, 0.0) for job in shown]
             oldest = max((each.max_age or float("inf") for each in health.late), default=LIVE_SECONDS)
             assert sim.clock() - min(read) <= oldest + REPORT_SECONDS, second
     if screen != "workflows":
@@ -216,7 +216,7 @@ def test_a_few_more_than_the_budget_allows_for_dont_alternate_between_live_and_d
     for _ in range(180):
         sim.run(1)
         found.append(view_health(LIVE._replace(late=sim.poller.late_reads()), CAMPAIGNS))
-        ages = [sim.clock() - max(each.asked_at for each in sim.reads if each.job == job) for job in jobs]
+        ages = [sim.clock() - sim.asked_last[job] for job in jobs]
         if max(ages) > LATE_INTERVALS * CAMPAIGN_ON_SCREEN:
             assert found[-1].state is Connection.DELAYED
     assert sum(one.state != other.state for one, other in pairwise(found)) <= 2
