@@ -28,6 +28,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Span
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import Keymap
@@ -125,6 +126,26 @@ class At:
         """Wait until the screen shows all of these."""
         await until(lambda: all(each in self.text for each in words))
 
+    async def says(self, *words: str) -> None:
+        """Wait until the screen or a toast says all of these."""
+        await until(lambda: all(each in self.text or each in self.toasts for each in words))
+
+    async def types(self, words: str) -> None:
+        """Put these into the first field on top, in place of what it has."""
+        self.app.screen.query(Input).first().value = words
+        await self.pilot.pause()
+
+    async def goes(self, key: str) -> None:
+        """Press the key of another screen, and wait until it is there."""
+        before = self.app.current_screen
+        await self.press(key)
+        await until(lambda: self.app.current_screen is not before and self.app.current_screen.is_ready)
+        await quiet(self.app)
+
+    async def back(self) -> None:
+        """Wait until no dialog is on top."""
+        await until(lambda: isinstance(self.app.screen, BaseScreen))
+
     async def opens(self, kind: type[S], *keys: str) -> S:
         """Press keys, and wait until they have opened this dialog or screen."""
         await self.press(*keys)
@@ -178,9 +199,9 @@ async def running(
     app = kind(app_context, **of_app)
     async with app.run_test(size=size, notifications=notifications) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_ready)
+        at = wraps(app, pilot, store, clock)
         if screen:
-            first = app.current_screen
-            await pilot.press(screen)
-            await until(lambda: app.current_screen is not first and app.current_screen.is_ready)
-        await quiet(app)
-        yield wraps(app, pilot, store, clock)
+            await at.goes(screen)
+        else:
+            await quiet(app)
+        yield at
