@@ -36,8 +36,8 @@ def put(store: Store, raws: list[dict[str, Any]], now: float = NOW - 60, lacks: 
     store.write(lambda db: agent_store.put(db, raws, now, lacks=lacks)).result()
 
 
-def opened(store: Store, size: tuple[int, int] = (140, 40), screen: str = "8") -> AbstractAsyncContextManager[At]:
-    return kit.running(store, fills=False, screen=screen, size=size, wraps=At)
+def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AbstractAsyncContextManager[At]:
+    return kit.running(store, fills=False, screen="5", size=size, wraps=At)
 
 
 async def test_all_are_listed_with_what_they_used_and_one_is_told_in_full(store: Store) -> None:
@@ -66,7 +66,7 @@ async def test_filtered_by_a_tool_and_sorted_by_tokens_across_a_restart(store: S
         await until(lambda: at.screen.list.rows.cursor_key == SEEDED[-2]["id"])
         at.screen.save_view_state()
         at.screen.app_context.store.flush().result()
-    async with opened(store, screen="") as at:
+    async with opened(store) as at:
         assert at.listed[0] == SEEDED[-1]["id"]
         assert at.screen.list.rows.cursor_key == SEEDED[-2]["id"]
 
