@@ -46,8 +46,9 @@ NUMBERS = itertools.count()
 
 
 @pytest.fixture
-def varied(make_sandbox: Callable[..., Sandbox]) -> Sandbox:
-    return make_sandbox(other_codes=True)
+def varied(sandbox: Sandbox) -> Sandbox:
+    sandbox.put("/sandbox/settings", {"other_codes": True})
+    return sandbox
 
 
 def fresh_campaign(sandbox: Sandbox) -> httpx.Response:

@@ -105,12 +105,12 @@ def test_what_its_interval_lets_grow_older_than_live_has_the_age_that_it_may_rea
 def test_live_is_at_most_fifteen_seconds_old_also_while_nobody_touches_it(screen: str, seldom: int) -> None:
     """It was said of what was up to a minute old, ten minutes after the last key."""
     focus = Focus(screen, "t1" if screen == "inbox" else "", active_at=START)
-    ended = replace(running_campaign("c1", "completed"), completed_at=START + 500)
+    ended = replace(running_campaign("c1", "completed"), completed_at=START + 400)
     sim = Simulation([focus], [running_campaign("c0"), ended], differs=lambda job: len(sim.reads) % 3 == 0)
     jobs = {"inbox": [HEAD, THREAD], "campaigns": [Job(PollKind.CAMPAIGN, "c0")]}
     shown = jobs.get(screen, [Job(PollKind.WORKFLOWS), Job(PollKind.WHOLE_WORKFLOWS)])
     said = []
-    for second in range(1_200):
+    for second in range(800):
         sim.run(1)
         health = view_health(LIVE._replace(late=sim.poller.late_reads()), focus)
         said.append(health)

@@ -53,7 +53,7 @@ def test_running_campaigns_on_screen_are_ten_seconds_old_at_most(count: int) -> 
 @pytest.mark.parametrize("count", [14, 20, 60])
 def test_more_campaigns_than_the_budget_serves_are_read_evenly(count: int) -> None:
     sim = watching(count)
-    sim.run(300)
+    sim.run(200)
     pace = 60 / len([each for each in sim.reads if each.at > sim.clock() - 60])
     for job in campaigns(count):
         at = [each for each in sim.times(job.kind, target=job.target) if each > START + 60]

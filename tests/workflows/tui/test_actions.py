@@ -309,6 +309,7 @@ async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(
         assert typed(dialog) == [""]
 
 
+@pytest.mark.slow
 async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> None:
     bare = workflow(id="w2", name="Zero")
     del bare["analytics"]
@@ -413,6 +414,7 @@ async def test_keys_typed_ahead_are_the_dialogs_in_their_order_and_confirm_nothi
             go_on.set()
 
 
+@pytest.mark.slow
 async def test_a_version_is_compared_and_restored_after_its_differences_were_read(store: Store) -> None:
     first = workflow(name="A", lastModified=1_698_000_000)
     first["parsedData"][1]["data"]["message"] = "Farewell"
