@@ -31,7 +31,7 @@ from frontdesk.text.lines import Span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.keymap import SCREENS, Keymap
 from frontdesk.tui.widgets.line_bar import StatusLine
 from sample_json import raw_task
 from services import Services
@@ -136,10 +136,10 @@ class At:
         await self.pilot.pause()
 
     async def goes(self, key: str) -> None:
-        """Press the key of another screen, and wait until it is there."""
-        before = self.app.current_screen
+        """Press the key of a screen, and wait until it is there."""
         await self.press(key)
-        await until(lambda: self.app.current_screen is not before and self.app.current_screen.is_ready)
+        mode = SCREENS[int(key) - 1]
+        await until(lambda: self.app.current_mode == mode and self.app.current_screen.is_ready)
         await quiet(self.app)
 
     async def back(self) -> None:
@@ -182,7 +182,7 @@ async def running(
     Args:
         raws: tasks that the store gets first, as the platform sends them; without any, two.
         fills: whether it gets any, and knows that it has all; False for one that the test fills.
-        screen: the key of the screen to begin on, where it isn't the first one.
+        screen: the key of the screen to begin on, where it isn't the first one or may be another.
         kind: the app's class, for one that writes to a terminal.
         context: more for the app's context.
         wraps: what a test reaches for, where that is more than `At` has.

@@ -33,8 +33,8 @@ class At(kit.At):
         await until(lambda: self.app.current_mode == mode)
 
 
-def opened(store: Store, size: tuple[int, int] = (140, 40), screen: str = "7") -> AbstractAsyncContextManager[At]:
-    return kit.running(store, fills=False, screen=screen, size=size, clock=kit.Clock(NOW), wraps=At)
+def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AbstractAsyncContextManager[At]:
+    return kit.running(store, fills=False, screen="7", size=size, clock=kit.Clock(NOW), wraps=At)
 
 
 async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_are_kept(store: Store) -> None:
@@ -56,7 +56,7 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
         await at.sees("Messages received, by weekday", "Monday")
         await at.press("d", *"2026-09-20", "enter")
         await at.sees("Sun 20 Sep 2026")
-    async with opened(store, (80, 24), screen="") as at:  # it begins where it was left
+    async with opened(store, (80, 24)) as at:
         await at.sees("Sun 20 Sep 2026")
         await at.press("tab")
         await at.sees("by weekday")
