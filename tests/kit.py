@@ -29,9 +29,10 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Span
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.keymap import SCREENS, Keymap
 from frontdesk.tui.widgets.line_bar import StatusLine
 from sample_json import raw_task
 from services import Services
@@ -137,6 +138,26 @@ class At:
         """Wait until the screen shows all of these."""
         await until(lambda: all(each in self.text for each in words))
 
+    async def says(self, *words: str) -> None:
+        """Wait until the screen or a toast says all of these."""
+        await until(lambda: all(each in self.text or each in self.toasts for each in words))
+
+    async def types(self, words: str) -> None:
+        """Put these into the first field on top, in place of what it has."""
+        self.app.screen.query(Input).first().value = words
+        await self.pilot.pause()
+
+    async def goes(self, key: str) -> None:
+        """Press the key of a screen, and wait until it is there."""
+        await self.press(key)
+        mode = SCREENS[int(key) - 1]
+        await until(lambda: self.app.current_mode == mode and self.app.current_screen.is_ready)
+        await quiet(self.app)
+
+    async def back(self) -> None:
+        """Wait until no dialog is on top."""
+        await until(lambda: isinstance(self.app.screen, BaseScreen))
+
     async def opens(self, kind: type[S], *keys: str) -> S:
         """Press keys, and wait until they have opened this dialog or screen."""
         await self.press(*keys)
@@ -173,7 +194,7 @@ async def running(
     Args:
         raws: tasks that the store gets first, as the platform sends them; without any, two.
         fills: whether it gets any, and knows that it has all; False for one that the test fills.
-        screen: the key of the screen to begin on, where it isn't the first one.
+        screen: the key of the screen to begin on, where it isn't the first one or may be another.
         kind: the app's class, for one that writes to a terminal.
         context: more for the app's context.
         wraps: what a test reaches for, where that is more than `At` has.
@@ -190,9 +211,9 @@ async def running(
     app = kind(app_context, **of_app)
     async with app.run_test(size=size, notifications=notifications) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_ready)
+        at = wraps(app, pilot, store, clock)
         if screen:
-            first = app.current_screen
-            await pilot.press(screen)
-            await until(lambda: app.current_screen is not first and app.current_screen.is_ready)
-        await quiet(app)
-        yield wraps(app, pilot, store, clock)
+            await at.goes(screen)
+        else:
+            await quiet(app)
+        yield at
