@@ -20,7 +20,8 @@ DEVELOPERS = ("dev", "fuzz", "mutation")
 """Extras whose packages no user has."""
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
-_PINNED = re.compile(r"^([a-z0-9-]+)==([^ ]+)  # (.+)$", re.MULTILINE)
+_PINNED = re.compile(r"^(?!.*'win32')([a-z0-9-]+)==(\S+).*# via (.+)$", re.MULTILINE)
+"""A name, its version and the packages that require it; without those that only Windows needs."""
 
 
 def sbom(version: str, root: Path = ROOT) -> str:
@@ -30,7 +31,7 @@ def sbom(version: str, root: Path = ROOT) -> str:
     pinned = {name: number for name, number, _ in _PINNED.findall(text)}
     children: dict[str, list[str]] = {}
     for name, _, parents in _PINNED.findall(text):
-        for parent in parents.split(", "):
+        for parent in parents.replace(" (pyproject.toml)", "").split(", "):
             children.setdefault(parent, []).append(name)
     direct = {_name(each) for each in project["dependencies"]}
     optional = {

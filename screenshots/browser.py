@@ -1,4 +1,4 @@
-"""Takes browser.png, the demo in a tab of headless Chromium; it shows today's date and isn't checked by make.py.
+"""Takes browser.png, the demo in a tab of headless Chromium; it shows today's date.
 
 PYTHONPATH=src:tests .venv/bin/python screenshots/browser.py
 """

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 
-from terminal_rows import CELL_WIDTH, ROW_HEIGHT
+from terminal_rows import ROW_HEIGHT
+
+from snapshots.settled_app import CELL_WIDTH
 
 BACKGROUND = "#1c1c1c"
 """The screen's own, in the dark theme."""

@@ -1,14 +1,11 @@
 """Makes the recording at the top of the README: network gone, work on, network back, undo the next morning.
 
-.venv/bin/python screenshots/record.py                   makes it
-.venv/bin/python screenshots/record.py --check           says whether it is stale, exit status 1 if so
-.venv/bin/python screenshots/record.py --frames FOLDER   also writes each frame as an SVG that stands still
+PYTHONPATH=tests .venv/bin/python screenshots/record.py [--to FILE]
 """
 
 import argparse
 import asyncio
 import logging
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -17,23 +14,18 @@ from datetime import datetime
 from pathlib import Path
 
 import caption_bar
-import desk
 import httpx
-import work_loop
 from animation import Frame, animate
-from cells import settled_screen
-from parsed_rules import share_parsed_rules
 from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SIZE, STEPS, Step
 from terminal_rows import Styles, screen_rows, screen_text
 from textual.pilot import Pilot
 
-from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Settings
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.world import World
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.text.display_text import set_terminal
+from snapshots import desk
+from snapshots.settled_app import SettledApp, make_app, run, settle
 
 PATH = Path(__file__).parent / "recording.svg"
 SETTLED_LOOKS = 3
@@ -94,15 +86,15 @@ class Recorder:
         return shots
 
     @asynccontextmanager
-    async def _running_program(self) -> AsyncIterator[tuple[FrontdeskApp, Pilot[None]]]:
+    async def _running_program(self) -> AsyncIterator[tuple[SettledApp, Pilot[None]]]:
         opened = desk.profile_store(self._store, clock=self._clock.now)
-        app = desk.make_app(opened)
+        app = make_app(opened)
         async with app.run_test(size=SIZE) as pilot, desk.running_engine(self._store, self._network, self._clock):
             yield app, pilot
             app.save_and_exit()
         opened.flush().result()
 
-    async def _play(self, step: Step, app: FrontdeskApp, pilot: Pilot[None]) -> Shot:
+    async def _play(self, step: Step, app: SettledApp, pilot: Pilot[None]) -> Shot:
         if step.network is not None:
             await self._network.switch(is_up=step.network)
         if step.minutes:
@@ -113,7 +105,7 @@ class Recorder:
         svg = await self._wait_for(step.shows, app, pilot)
         return Shot(step, svg, datetime.fromtimestamp(self._clock.now(), desk.ZONE), self._network.is_up)
 
-    async def _wait_for(self, words: Sequence[str], app: FrontdeskApp, pilot: Pilot[None]) -> str:
+    async def _wait_for(self, words: Sequence[str], app: SettledApp, pilot: Pilot[None]) -> str:
         """Return the screen once it has these words, the engine knows the time, and nothing moves any more."""
         looks, before = 0, ("", -1)
         try:
@@ -121,7 +113,8 @@ class Recorder:
                 while looks < SETTLED_LOOKS:
                     app.refresh_times()
                     app.update_status()
-                    now = (await settled_screen(app, pilot), self._network.requests)
+                    await settle(app, pilot)
+                    now = (app.export_screenshot(title=""), self._network.requests)
                     is_there = self._engine_is_awake() and all(each in screen_text(now[0]) for each in words)
                     looks, before = looks + 1 if is_there and now == before else 0, now
         except TimeoutError:
@@ -151,11 +144,8 @@ def make_frames(shots: Sequence[Shot]) -> tuple[list[Frame], int, str]:
     return frames, poster, caption_bar.CSS + styles.css()
 
 
-def draw(shots: Sequence[Shot], *, only: int | None = None) -> str:
-    """Draw the recording, or one of its frames standing still."""
+def draw(shots: Sequence[Shot]) -> str:
     frames, poster, css = make_frames(shots)
-    if only is not None:
-        frames, poster = [frames[only]], 0
     return animate(frames, view_box=caption_bar.view_box(SIZE), css=css, title=TITLE, poster=poster)
 
 
@@ -163,7 +153,6 @@ async def make_shots() -> list[Shot]:
     """Fill a store from a new sandbox, and play all steps."""
     # The engine warns that the network is gone, as it should.
     logging.getLogger("frontdesk").setLevel(logging.ERROR)
-    set_terminal(emoji_as_text=Settings().emoji == "text")
     clock = desk.StandingClock()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -176,27 +165,10 @@ async def make_shots() -> list[Shot]:
             world.close()
 
 
-def main() -> int:
-    """Make or check the recording."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="say whether the recording is stale, make none")
-    parser.add_argument("--to", type=Path, default=PATH, metavar="FILE", help="the file, if not the README's")
-    parser.add_argument("--frames", type=Path, metavar="FOLDER", help="also write each frame as an SVG")
-    options = parser.parse_args()
-    share_parsed_rules()
-    shots = work_loop.run(make_shots())
-    made, path = draw(shots), options.to
-    if options.frames is not None:
-        options.frames.mkdir(parents=True, exist_ok=True)
-        for number in range(len(make_frames(shots)[0])):
-            (options.frames / f"{number:02}.svg").write_text(draw(shots, only=number), encoding="utf-8")
-    is_stale = not path.exists() or path.read_text(encoding="utf-8") != made
-    if is_stale and not options.check:
-        path.write_text(made, encoding="utf-8")
-    words = ("stale" if options.check else "made") if is_stale else "up to date"
-    print(f"{path.name}: {words}, {len(made.encode()):,} bytes")
-    return 1 if options.check and is_stale else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--to", type=Path, default=PATH, metavar="FILE", help="the file, if not the README's")
+    options = parser.parse_args()
+    made = draw(run(make_shots()))
+    options.to.write_text(made, encoding="utf-8")
+    print(f"{len(made.encode()):,} bytes")

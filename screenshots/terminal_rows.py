@@ -8,9 +8,10 @@ from itertools import groupby
 from xml.etree import ElementTree
 
 from frontdesk.text.cell_width import cell_width, graphemes
+from snapshots.settled_app import CELL_WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
-CELL_WIDTH, ROW_HEIGHT, FIRST_BASELINE = 12.2, 24.4, 20.0
+ROW_HEIGHT, FIRST_BASELINE = 24.4, 20.0
 """Of the program's exported screens, in their units."""
 
 LINE_WIDTH, RADIUS = 1.5, 5.0

@@ -2,20 +2,15 @@
 
 A worker that crashes again and again, or an error inside a hook, ends a run early with the exit status of an
 ordinary failure. Here such a run fails as incomplete, and a record of each run stays in pytest's cache for
-`.ci/run_tests.py`. A skipped test didn't run either: the record names it with its reason. It also names the tests
-that options left out and that are no benchmarks, so that one run tells which tests exist.
+`.ci/run_tests.py`. A skipped test didn't run either: the record names it with its reason.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 RECORD = "frontdesk/run"
 """The record's key in pytest's cache."""
-
-LEFT_OUT = "frontdesk_left_out"
-"""The name under which a worker hands on the tests that options left out, such as a marker's."""
 
 MAX_NAMED = 20
 """Tests that did not run and are named; the rest is counted."""
@@ -30,7 +25,6 @@ class Completeness:
         self._ran: set[str] = set()
         self._failed: dict[str, None] = {}
         self._skipped: dict[str, str] = {}
-        self._left_out: dict[str, None] = {}
         self._has_begun = False
         self._has_collected_all = True
         self._has_internal_error = False
@@ -41,13 +35,6 @@ class Completeness:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
         self._add(ids)
-
-    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        self._left_out.update(dict.fromkeys(_tests_left_out(items)))
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
-        self._left_out.update(dict.fromkeys(getattr(node, "workeroutput", {}).get(LEFT_OUT, [])))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -114,30 +101,14 @@ class Completeness:
                 "ran": len(self._ran),
                 "failed": list(self._failed),
                 "skipped": self._skipped,
-                "left_out": list(self._left_out),
             }
             cache.set(RECORD, record)
 
 
-class LeftOut:
-    """Tells the process that leads, which collects nothing, what one of its workers has left out."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self._told: list[str] = []
-        config.workeroutput[LEFT_OUT] = self._told  # type: ignore[attr-defined]
-
-    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        self._told += _tests_left_out(items)
-
-
 def register_completeness(config: pytest.Config) -> None:
-    """Watch this run, in the process that leads it and in xdist's workers."""
-    plugin = LeftOut if hasattr(config, "workerinput") else Completeness
-    config.pluginmanager.register(plugin(config))
-
-
-def _tests_left_out(items: Sequence[pytest.Item]) -> list[str]:
-    return [without_group(item.nodeid) for item in items if not item.get_closest_marker("benchmark")]
+    """Watch this run, in the process that leads it."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Completeness(config))
 
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:

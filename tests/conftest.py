@@ -2,7 +2,6 @@
 
 import gc
 import os
-import re
 import signal
 import sys
 from collections.abc import Generator, Iterator
@@ -10,10 +9,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from parsed_rules import share_parsed_rules
 from textual import constants
 
-from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
+from cli.sandbox_service import at_home, file, frontdesk, home, nowhere, service, service_process
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
@@ -23,6 +21,7 @@ from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
+from parsed_rules import share_parsed_rules
 from postgres_server import demo_for_root, postgres, postgres_binaries, postgres_folder, team
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
@@ -31,6 +30,7 @@ from tui.widgets.hosts import wire
 
 __all__ = [
     "at",
+    "at_home",
     "demo_for_root",
     "file",
     "filled_store",
@@ -83,11 +83,8 @@ settings.register_profile(
 settings.load_profile("same")
 
 
-SLOWER_TIER = "(pty or proof or slow) and not benchmark"
-OF_SLOWER_TIER = re.compile(r"\bmark\.(pty|proof|slow)\b")
-
-PROOF_SECONDS = 1200
-"""How long a proof may take that sets no limit of its own; it is long even on a quiet machine."""
+LAB_SECONDS = 1200
+"""How long a test of the laboratory may take that sets no limit of its own; it is long even on a quiet machine."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -96,18 +93,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 GC_THRESHOLDS = (20_000, 10, 10)
 """The default, 700 new objects, spends a third of the processor time of a screen's test on collecting."""
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out files without a test of the slower tier: `.ci/run_tests.py` names what neither tier runs."""
-    is_file = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
-    if (
-        config.option.markexpr == SLOWER_TIER
-        and is_file
-        and not OF_SLOWER_TIER.search(collection_path.read_text())
-    ):
-        return True
-    return None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -119,21 +104,19 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    if any(item.get_closest_marker("benchmark") for item in session.items):
-        return  # figures are those of the program as it runs
-    gc.collect()
+def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     share_parsed_rules()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    of_lab = {item for item in items if item.get_closest_marker("lab")}
     # The longest begin first: one that begins last leaves a core idle.
-    items.sort(key=lambda item: item.get_closest_marker("proof") is None)
-    for item in items:
-        if item.get_closest_marker("proof") and not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(PROOF_SECONDS))
+    items.sort(key=lambda item: item not in of_lab)
+    for item in of_lab:
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LAB_SECONDS))
 
 
 HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, INTERRUPTION)

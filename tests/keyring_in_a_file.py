@@ -4,15 +4,18 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
+
+if TYPE_CHECKING:
+    import pytest  # not while it runs: each of those processes would load it
 
 KEYRING_VARIABLES = ("PYTHON_KEYRING_BACKEND", "PYTHONPATH", "KEYRING_FILE")
 
 
-def use_keyring(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def use_keyring(folder: Path, monkeypatch: "pytest.MonkeyPatch") -> Path:
     """Make this the keyring of all processes that are started; returns the file, not yet there."""
     values = ("keyring_in_a_file.FileKeyring", str(Path(__file__).parent), str(folder / "keyring.json"))
     for name, value in zip(KEYRING_VARIABLES, values, strict=True):

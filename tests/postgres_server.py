@@ -38,6 +38,48 @@ PASSWORD = "correct horse"
 """Of everybody whom `Team.add` adds."""
 MEMORY, MIN_FREE_BYTES = Path("/dev/shm"), 1_000_000_000
 
+ACCOUNT = "acme"
+CLEAR = f"""
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() \\g /dev/null
+DO $$ DECLARE each regclass; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR each IN SELECT oid FROM pg_class WHERE relnamespace = 'frontdesk'::regnamespace AND relkind = 'r' LOOP
+        EXECUTE 'DELETE FROM ' || each;
+    END LOOP;
+    FOR each IN SELECT oid FROM pg_class WHERE relnamespace = 'frontdesk'::regnamespace AND relkind = 'S' LOOP
+        PERFORM setval(each, 1, false);
+    END LOOP;
+    INSERT INTO frontdesk.accounts (account) VALUES ('{ACCOUNT}');
+END $$;
+"""
+"""Cut off who is connected to a database, and leave the rows of a new one in it."""
+STATE = """
+WITH own AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'),
+    tables AS (SELECT * FROM pg_class WHERE relnamespace IN (SELECT oid FROM own)),
+    here AS (SELECT oid, xmin FROM pg_database WHERE datname = current_database())
+SELECT md5(string_agg(part, ' ' ORDER BY part)) FROM (
+    SELECT 'namespace ' || oid || ' ' || xmin FROM pg_namespace WHERE oid IN (SELECT oid FROM own)
+    UNION ALL SELECT 'class ' || oid || ' ' || (SELECT c.xmin FROM pg_class c WHERE c.oid = t.oid) FROM tables t
+    UNION ALL SELECT 'column ' || attrelid || ' ' || attnum || ' ' || xmin FROM pg_attribute
+        WHERE attrelid IN (SELECT oid FROM tables)
+    UNION ALL SELECT 'function ' || oid || ' ' || xmin FROM pg_proc WHERE pronamespace IN (SELECT oid FROM own)
+    UNION ALL SELECT 'type ' || oid || ' ' || xmin FROM pg_type WHERE typnamespace IN (SELECT oid FROM own)
+    UNION ALL SELECT 'operator ' || oid || ' ' || xmin FROM pg_operator WHERE oprnamespace IN (SELECT oid FROM own)
+    UNION ALL SELECT 'policy ' || oid || ' ' || xmin FROM pg_policy
+    UNION ALL SELECT 'trigger ' || oid || ' ' || xmin FROM pg_trigger
+    UNION ALL SELECT 'constraint ' || oid || ' ' || xmin FROM pg_constraint
+    UNION ALL SELECT 'extension ' || oid || ' ' || xmin FROM pg_extension
+    UNION ALL SELECT 'default ' || oid || ' ' || xmin FROM pg_default_acl
+    UNION ALL SELECT 'database ' || xmin FROM here
+    UNION ALL SELECT 'setting ' || xmin FROM pg_db_role_setting WHERE setdatabase IN (SELECT oid FROM here)
+    UNION ALL SELECT 'owned ' || classid || ' ' || objid || ' ' || refobjid FROM pg_shdepend
+        WHERE dbid IN (SELECT oid FROM here)
+    UNION ALL SELECT 'large' FROM tables HAVING sum(pg_relation_size(oid)) > 3000000
+) AS parts(part);
+"""
+"""Tells whether anything but rows was changed in a database, or rows so many that the next test would be slow."""
+
 OPTIONS = {
     "listen_addresses": "",
     "max_connections": "100",
@@ -116,6 +158,51 @@ def memory_folder() -> Path | None:
     return None
 
 
+class Console:
+    """A psql that executes one script after the other: to start one for each costs more than most scripts."""
+
+    BEGUN, DONE = "-- begun", "-- done"
+
+    def __init__(self, program: Path, url: str) -> None:
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - `close` closes it
+        self._process = subprocess.Popen(
+            [program, "-XqAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+
+    def execute(self, sql: str) -> list[list[str]] | None:
+        """Return what a script prints, or None where the connection is gone and nothing was executed.
+
+        Raises:
+            AssertionError: a statement failed.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"DISCARD ALL;\n\\echo {self.BEGUN}\n{sql}\n;\n\\echo {self.DONE}\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        if self._process.stdout.readline().rstrip("\n") != self.BEGUN:
+            return None
+        lines = list[str]()
+        while (line := self._process.stdout.readline()) != f"{self.DONE}\n":
+            if not line:
+                raise AssertionError(self.close())
+            lines.append(line.removesuffix("\n"))
+        return [each.split("\t") for each in lines]
+
+    def close(self) -> str:
+        """End it, and return what it said of errors."""
+        self._process.communicate()
+        with self._errors as errors:
+            errors.seek(0)
+            return errors.read()
+
+
 @dataclass(frozen=True, slots=True)
 class Postgres:
     """A running server, reached through the socket in its folder.
@@ -129,6 +216,10 @@ class Postgres:
     pid: int
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     port: int = DEFAULT_PORT
+    free: list[tuple[str, str]] = field(default_factory=list)
+    """Databases that a team has left as new ones, and their state."""
+    consoles: dict[str, Console] = field(default_factory=dict)
+    """By their databases."""
 
     def address(self, user: str, database: str) -> RelayAddress:
         return RelayAddress(str(self.folder), self.port, user, database, is_local=True)
@@ -146,23 +237,28 @@ class Postgres:
         Raises:
             AssertionError: a statement failed.
         """
-        done = subprocess.run(
-            [
-                self.binaries.folder / "psql",
-                "-XqAt",
-                "-F",
-                "\t",
-                "-v",
-                "ON_ERROR_STOP=1",
-                self.owner_url(database),
-            ],
-            input=sql,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return [line.split("\t") for line in done.stdout.splitlines()]
+        if (kept := self.consoles.pop(database, None)) is not None:
+            printed = kept.execute(sql)
+            if printed is not None:
+                self.consoles[database] = kept
+                return printed
+            kept.close()
+        console = Console(self.binaries.folder / "psql", self.owner_url(database))
+        printed = console.execute(sql)
+        assert printed is not None, console.close()
+        self.consoles[database] = console
+        return printed
+
+    def close_consoles(self, *databases: str) -> None:
+        for each in databases or [*self.consoles]:
+            if (console := self.consoles.pop(each, None)) is not None:
+                console.close()
+
+    def make_template(self) -> None:
+        """Make the database that those with the schema are copied from."""
+        self.execute(OWNER, "CREATE DATABASE frontdesk_template TEMPLATE template0 STRATEGY file_copy")
+        self.execute("frontdesk_template", SCHEMA)
+        self.close_consoles("frontdesk_template")  # nobody may be connected to what is copied
 
     def new_database(self, schema: str | None = SCHEMA) -> str:
         """Make a database with a schema installed; None for an empty one."""
@@ -173,8 +269,29 @@ class Postgres:
             self.execute(name, schema)
         return name
 
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """Give out a database with the account `ACCOUNT` alone; it is used again if only rows were changed."""
+        if self.free:
+            name, state = self.free.pop()
+        else:
+            name = self.new_database()
+            state = str(self.execute(name, CLEAR + STATE))
+        try:
+            yield name
+        finally:
+            try:
+                is_cleared = str(self.execute(name, CLEAR + STATE)) == state
+            except AssertionError:  # a test has dropped what is cleared
+                is_cleared = False
+            if is_cleared:
+                self.free.append((name, state))
+            else:
+                self.drop_database(name)
+
     def drop_database(self, name: str) -> None:
         """Drop a database; who is connected to it is cut off."""
+        self.close_consoles(name)
         self.execute(OWNER, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
@@ -187,9 +304,11 @@ def running_postgres(
     if binaries.version >= 18:
         chosen.setdefault("io_method", "sync")
     server = EmbeddedPostgres(binaries, folder / "data", folder, chosen, stop_signal="QUIT")
+    postgres = Postgres(folder, binaries, server.pid)
     try:
-        yield Postgres(folder, binaries, server.pid)
+        yield postgres
     finally:
+        postgres.close_consoles()
         server.stop()
 
 
@@ -235,8 +354,7 @@ def postgres_folder(
 def postgres(postgres_binaries: Binaries, postgres_folder: Callable[[], Path]) -> Iterator[Postgres]:
     """A server for all tests of a worker; each takes a database of its own (`new_database`)."""
     with running_postgres(postgres_binaries, postgres_folder()) as server:
-        server.execute(OWNER, "CREATE DATABASE frontdesk_template TEMPLATE template0 STRATEGY file_copy")
-        server.execute("frontdesk_template", SCHEMA)
+        server.make_template()
         yield server
 
 
@@ -246,7 +364,7 @@ class Team:
 
     postgres: Postgres
     database: str
-    account: str = "acme"
+    account: str = ACCOUNT
     desk_numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def add(
@@ -302,12 +420,16 @@ class Team:
 
 
 @contextmanager
-def new_team(postgres: Postgres, schema: str | None = SCHEMA, account: str = "acme") -> Iterator[Team]:
-    """Make a database with an account, and drop it afterwards."""
+def new_team(postgres: Postgres, schema: str = SCHEMA) -> Iterator[Team]:
+    """Give out a database with an account; one of another schema is dropped afterwards."""
+    if schema == SCHEMA:
+        with postgres.database() as database:
+            yield Team(postgres, database)
+        return
     database = postgres.new_database(schema)
     try:
-        postgres.execute(database, f"INSERT INTO frontdesk.accounts (account) VALUES ('{account}')")
-        yield Team(postgres, database, account)
+        postgres.execute(database, f"INSERT INTO frontdesk.accounts (account) VALUES ('{ACCOUNT}')")
+        yield Team(postgres, database)
     finally:
         postgres.drop_database(database)
 

@@ -1,39 +1,24 @@
 """The AI agents screen over a store without an engine: filtered, sorted, read in full, kept in place."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import UTC
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
 
+import kit
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui import AiAgentsScreen
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile
 from frontdesk.sandbox.seeding.seed import make_ai_agents
 from frontdesk.storage.database import Store
-from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.review import RecordDialog
-from services import Services
-from tui.running_app import Running
-from tui.widgets.hosts import text_of, until, wire
-
-__all__ = ["wire"]
+from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0
 SEEDED = make_ai_agents(int(NOW * 1000))
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-class At(Running):
+class At(kit.At):
     """A running app with the AI agents screen on top."""
 
     @property
@@ -46,29 +31,13 @@ class At(Running):
     def listed(self) -> list[str]:
         return list(self.screen.list.rows.keys)
 
-    @property
-    def text(self) -> str:
-        return "\n".join(text_of(self.app))
-
-    async def sees(self, *words: str) -> None:
-        await until(lambda: all(each in self.text for each in words))
-
 
 def put(store: Store, raws: list[dict[str, Any]], now: float = NOW - 60, lacks: str = "") -> None:
     store.write(lambda db: agent_store.put(db, raws, now, lacks=lacks)).result()
 
 
-@asynccontextmanager
-async def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AsyncIterator[At]:
-    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
-    )
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: app.current_screen is not None and app.current_screen.focused)
-        app.action_go("agents")
-        await until(lambda: isinstance(app.current_screen, AiAgentsScreen) and app.current_screen.focused)
-        yield At(app, pilot)
+def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AbstractAsyncContextManager[At]:
+    return kit.running(store, fills=False, screen="5", size=size, wraps=At)
 
 
 async def test_all_are_listed_with_what_they_used_and_one_is_told_in_full(store: Store) -> None:
@@ -109,17 +78,14 @@ async def test_a_narrow_screen_shows_the_list_and_enter_the_detail(store: Store)
         assert "An AI agent is not a person" not in at.text
         await at.press("enter")
         await at.sees("An AI agent is not a person")
-        await at.press("enter")
-        await until(lambda: isinstance(at.app.screen, RecordDialog))
+        dialog = await at.opens(RecordDialog, "enter")
         here = at.screen.list.rows.cursor_key
         put(store, [each for each in SEEDED[:3] if each["id"] != here])
         await until(lambda: len(agent_store.listing(at.screen.app_context.store.reading).records) == 2)
         at.screen.list.read_again()
         assert at.screen.list.rows.cursor_key != here
-        dialog = at.app.screen
-        assert isinstance(dialog, RecordDialog)
         assert dialog._draw is not None
-        told = ["".join(part.text.text for part in line).rstrip() for line in dialog._draw(60)]
+        told = [kit.plain(line).rstrip() for line in dialog._draw(60)]
         assert here in told
         await at.press("escape", "escape")
         await until(lambda: at.screen.has_class("-at-agents"))
@@ -127,8 +93,11 @@ async def test_a_narrow_screen_shows_the_list_and_enter_the_detail(store: Store)
 
 async def test_what_comes_while_one_reads_keeps_the_cursor_and_missing_files_say_why(store: Store) -> None:
     bare = [raw | {"vectorStore": {"id": "v"}} for raw in SEEDED[:5]]
-    put(store, bare, lacks="the platform refused")
-    async with opened(store) as at:
+    put(store, [])
+    async with opened(store, (120, 30)) as at:
+        await at.sees("The account has no AI agents.")
+        put(store, bare, NOW - 30, lacks="the platform refused")
+        await until(lambda: len(at.listed) == 5)
         await at.press("G")
         here = at.screen.list.rows.cursor_key
         await at.sees("not loaded: the platform refused")
@@ -138,9 +107,3 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_missing_files_say
         assert at.screen.list.record is not None
         assert at.screen.record_actions.raw() == ("AI agent", at.screen.list.record.raw)
         assert at.screen.record_actions.copied_id() == here
-
-
-async def test_an_account_without_any_says_so(store: Store) -> None:
-    put(store, [])
-    async with opened(store) as at:
-        await at.sees("The account has no AI agents.")

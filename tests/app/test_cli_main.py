@@ -12,6 +12,7 @@ from frontdesk.app import cli_main
 MAIN = "from frontdesk.app.cli_main import main; main()"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "closed", "status"),
     [

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
@@ -18,63 +20,66 @@ from frontdesk.config.settings import AlertSetting, Settings, config_path
 from frontdesk.storage.database import Store
 from frontdesk.tui.keymap import KeymapError
 from frontdesk.tui.widgets.overlays import Welcome
-from tui.test_themes import opened
-from tui.widgets.hosts import quiet, text_of, until
+from kit import At, running
+from tui.widgets.hosts import until
 
 __all__ = ["config_file"]
 
 CONFIG = '[settings]\ntheme = "nord"\nbell = true\n\n[settings.keymap]\n"task.status" = "B"\n'
 
 
+@asynccontextmanager
+async def following(store: Store) -> AsyncIterator[At]:
+    async with running(store, settings=Settings(), keymap=KEYMAP.with_overrides({}), size=(140, 36)) as at:
+        yield at
+
+
 @pytest.mark.anyio
-async def test_theme_keys_and_bell_apply_at_once(store: Store, config_file: ConfigFile) -> None:
-    async with opened(store, Settings()) as (app, pilot):
+async def test_theme_keys_bell_and_hints_apply_at_once(store: Store, config_file: ConfigFile) -> None:
+    async with following(store) as at:
         config_file.write(CONFIG)
-        await until(lambda: "Applied from config.toml: theme, keymap, bell." in shown(app))
-        assert app.theme == "nord"
-        assert app.app_context.store.settings.bell
-        await pilot.press("B")
-        await until(lambda: "Status" in shown(app))
-        await pilot.press("escape")
+        await until(lambda: "Applied from config.toml: theme, keymap, bell." in shown(at))
+        assert at.app.theme == "nord"
+        assert at.app.app_context.store.settings.bell
+        await at.press("B")
+        await at.sees("Status")
+        await at.press("escape")
         config_file.write('[settings]\ntheme = "nord"\n')
-        await until(lambda: not app.app_context.store.settings.bell)
-        await pilot.press("s")
-        await until(lambda: "Status" in shown(app))
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ('[settings]\ntheme = "pink"\n', "config.toml, line 2: settings.theme: expected one of"),
-        ("[settings\n", "config.toml: not valid TOML"),
-        (
-            '[settings]\nbell = true\n\n[settings.keymap]\n"task.status" = "j"\n',
-            "settings.keymap.task.status: j is assigned",
-        ),
-        ('[settings]\nbell = true\n\n[[settings.alerts]]\nwhen = "soon"\n', "settings.alerts[0].when"),
-    ],
-)
-async def test_a_file_that_cant_be_used_changes_nothing_and_says_why(
-    store: Store, config_file: ConfigFile, text: str, why: str
-) -> None:
-    async with opened(store, Settings()) as (app, _):
-        config_file.write(text)
-        follow_config(app, app.app_context)
-        await until(lambda: why[:30] in shown(app))
-        assert "fix it." in shown(app)
-        assert app.app_context.store.settings == Settings()
-        assert app.app_context.key("task.status") == "s"
-
-
-@pytest.mark.anyio
-async def test_the_first_keys_go_when_hints_are_turned_off(store: Store, config_file: ConfigFile) -> None:
-    async with opened(store, Settings()) as (app, _):
-        await app.screen.mount(Welcome(()))
+        follow_config(at.app, at.app.app_context)
+        await until(lambda: not at.app.app_context.store.settings.bell)
+        await at.press("s")
+        await at.sees("Status")
+        await at.press("escape")
+        await at.app.screen.mount(Welcome(()))
         config_file.write("[settings]\nhints = false\n")
-        follow_config(app, app.app_context)
-        await quiet(app)
-        assert not app.screen.query(Welcome)
+        follow_config(at.app, at.app.app_context)
+        await until(lambda: not at.app.screen.query(Welcome))
+
+
+UNUSABLE = [
+    ('[settings]\ntheme = "pink"\n', "config.toml, line 2: settings.theme: expected one of"),
+    ("[settings\n", "config.toml: not valid TOML"),
+    (
+        '[settings]\nbell = true\n\n[settings.keymap]\n"task.status" = "j"\n',
+        "settings.keymap.task.status: j is assigned",
+    ),
+    ('[settings]\nbell = true\n\n[[settings.alerts]]\nwhen = "soon"\n', "settings.alerts[0].when"),
+]
+
+
+@pytest.mark.anyio
+async def test_a_file_that_cant_be_used_changes_nothing_and_says_why(
+    store: Store, config_file: ConfigFile
+) -> None:
+    async with following(store) as at:
+        for text, why in UNUSABLE:
+            config_file.write(text)
+            follow_config(at.app, at.app.app_context)
+            await until(lambda why=why: why[:30] in shown(at))
+            assert "fix it." in shown(at), why
+            assert at.app.app_context.store.settings == Settings(), why
+            assert at.app.app_context.key("task.status") == "s", why
+            at.app.clear_notifications()
 
 
 def test_the_declared_keys_return_when_theirs_are_removed() -> None:
@@ -135,8 +140,9 @@ async def test_an_engine_that_signs_in_again_keeps_the_alerts_that_were_changed(
         assert begun.value.args == (rules([wanted]),)
 
 
-def shown(app: object) -> str:
-    return " ".join(" ".join(text_of(app)).replace("▌", " ").replace("│", " ").split())  # type: ignore[arg-type]
+def shown(at: At) -> str:
+    """The words on the screen, also those that are broken into lines."""
+    return " ".join(at.text.replace("▌", " ").replace("│", " ").split())
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A config with which nothing starts is opened in the person's editor, at its line."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -13,16 +12,8 @@ UNUSABLE = '[settings]\nbell = true\ntheme = "pink"\n'
 
 
 @pytest.fixture
-def broken(
-    home: dict[str, str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Path:
+def broken(at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A config that can't be read, and an editor named vi that corrects it and keeps its arguments."""
-    for name in set(os.environ) - set(home):
-        monkeypatch.delenv(name)
-    for name, value in home.items():
-        monkeypatch.setenv(name, value)
     editor = tmp_path / "vi"
     editor.write_text('#!/bin/sh\necho "$1" >> "$0.arguments"\necho "default_profile = \\"x\\"" > "$2"\n')
     editor.chmod(0o700)

@@ -98,6 +98,7 @@ def test_nothing_is_kept_where_others_could_change_it(
     assert not list(logs.iterdir())
 
 
+@pytest.mark.slow
 def test_a_demo_made_under_a_lax_umask_opens_again(tmp_path: Path) -> None:
     before = os.umask(0)
     try:

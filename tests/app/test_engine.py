@@ -83,6 +83,7 @@ def test_the_platforms_clock_is_kept_with_the_heartbeat(works: Start, monkeypatc
     run(story)
 
 
+@pytest.mark.slow
 def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
     async def story() -> None:
         async with works() as it:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from faults.test_processes import wait
 from frontdesk.app import engine_main
 from frontdesk.app.engine_restart import (
     LONG_RUN_SECONDS,
@@ -25,6 +24,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.records import Connection
+from lab.faults.test_processes import wait
 from sync.running_engine import URL, run
 
 MEGABYTE = 1_000_000

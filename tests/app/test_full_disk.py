@@ -3,19 +3,14 @@
 import apsw
 import pytest
 
-from app.test_tui_app import At, running
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
+from kit import At, running
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def set_pages(store: Store, spare: int) -> None:

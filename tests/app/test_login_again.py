@@ -3,7 +3,6 @@
 import getpass
 import io
 import json
-import os
 import signal
 import sys
 import tomllib
@@ -41,12 +40,8 @@ class _Terminal:
 
 
 @pytest.fixture
-def log_in(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Login:
+def log_in(at_home: None, monkeypatch: pytest.MonkeyPatch) -> Login:
     """Run login with these questions and answers; fails where another question is asked."""
-    for name in set(os.environ) - set(home):
-        monkeypatch.delenv(name)
-    for name, value in home.items():
-        monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "stdin", _Terminal())
 
     def run(answers: Answers, **options: Any) -> int:
@@ -186,6 +181,7 @@ def test_what_a_command_prints_is_neither_asked_nor_stored(
     assert run(["tasks", "list", "--limit", "1"]) == 0
 
 
+@pytest.mark.slow
 def test_the_keyring_takes_the_credentials_and_gives_them_back(
     log_in: Login, service: SandboxService, home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -493,6 +489,7 @@ class TestTeam:
         assert run(["logout", "acme"]) == 0
         assert PASSWORD not in stored(home)["credentials.toml"]
 
+    @pytest.mark.slow
     def test_the_keyring_takes_it_and_gives_it_back(
         self,
         log_in: Login,

@@ -14,9 +14,9 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from faults.replaced_files import DATABASES, LOCKS, NO_FILES, replace
 from frontdesk.api.client import transport
 from frontdesk.storage.database_files import StoreUnusable, open_reader
+from lab.faults.replaced_files import DATABASES, LOCKS, NO_FILES, replace
 
 
 def folder(frontdesk: Frontdesk) -> Path:
@@ -98,6 +98,7 @@ class TestLogin:
         frontdesk.fails(status, *words, **environ)
         assert not folder(frontdesk).exists()
 
+    @pytest.mark.slow
     def test_in_a_terminal_it_asks_and_never_shows_a_secret(
         self, nowhere: Frontdesk, service: SandboxService
     ) -> None:

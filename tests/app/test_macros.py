@@ -7,20 +7,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
 
-from app.test_tui_app import Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import macros
 from frontdesk.app.config_check import check_macros
 from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.macros import Macro, MacroTargets
 from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config import settings as config_settings
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
-from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.overlay import ASSIGNED
@@ -28,14 +26,11 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
 from frontdesk.text.snooze_until import SnoozeWish
-from frontdesk.tui.context import AppContext
+from kit import At, running
 from sample_json import raw_task
 from services import Services
-from tui.running_app import Running
-from tui.screen_text import shown_toasts
-from tui.widgets.hosts import quiet, text_of, until
+from tui.widgets.hosts import until
 
 NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
 PROFILE = Profile(
@@ -68,11 +63,6 @@ name = "Taken"
 key = "a"
 do = ["due +2h"]
 """
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def setting(*steps: str, name: str = "Wait", key: str = "B") -> MacroSetting:
@@ -202,83 +192,73 @@ def test_doctor_names_what_is_wrong_by_line(config: Path) -> None:
 
 
 @asynccontextmanager
-async def running(store: Store) -> AsyncIterator[Running]:
-    clock = Clock()
-    services = Services(store, PROFILE, clock=clock)
-    store.write(lambda db: task_store.put(db, [raw_task(number) for number in (1, 2, 3)])).result()
+async def running_macros(store: Store) -> AsyncIterator[At]:
     keymap, found, faults = with_macros(KEYMAP, PROFILE)
-    context = AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=keymap)
-    app = FrontdeskApp(context, macros=found)
     assert len(faults) == 3
-    async with app.run_test(size=(140, 40), notifications=True) as pilot:
-        await until(
-            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
-        )
-        await quiet(app)
-        yield Running(app, pilot)
+    tasks = (raw_task(number) for number in (1, 2, 3))
+    async with running(store, *tasks, as_profile=PROFILE, keymap=keymap, macros=found) as at:
+        yield at
 
 
-def statuses(at: Running) -> list[str]:
+def statuses(at: At) -> list[str]:
     found = task_store.among(at.app.app_context.store.reading, [TaskId(f"t{number}") for number in (1, 2, 3)])
     return sorted(task.status for task in found.values())
 
 
 @pytest.mark.anyio
 async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store, config: Path) -> None:
-    async with running(store) as at:
+    async with running_macros(store) as at:
         await at.press("B")
         await until(lambda: statuses(at) == ["open", "open", "st-1"])
         does = "status waiting, assign +dan, due +2h, tag vip, snooze until …"
-        await until(lambda: any(f"Wait for them ({does}): Task" in each for each in shown_toasts(at.app)))
+        await until(lambda: f"Wait for them ({does}): Task" in at.toasts)
         await at.press("u")
         await until(lambda: statuses(at) == ["open", "open", "open"] and len(at.inbox.list.rows.keys) == 3)
-        await at.press("V")
-        await at.press("B")
-        await until(lambda: "Change 3 tasks" in "\n".join(text_of(at.app)))
-        assert "Tags can't be removed once sent" in "\n".join(text_of(at.app))
+        await at.press("V", "B")
+        await at.sees("Change 3 tasks")
+        assert "Tags can't be removed once sent" in at.text
         await at.press("y")
         await until(lambda: statuses(at) == ["st-1"] * 3)
         await at.press("u")
         await until(lambda: statuses(at) == ["open"] * 3)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
-async def test_a_read_only_run_refuses_it(store: Store, config: Path) -> None:
-    async with running(store) as at:
+async def test_the_palette_has_it_by_name_and_a_read_only_run_refuses_it(store: Store, config: Path) -> None:
+    async with running_macros(store) as at:
+        await at.press("colon")
+        await at.sees("Type what you want to do")
+        await at.press(*"wait for")
+        await at.sees("Wait for them")
+        await at.press("enter")
+        await until(lambda: statuses(at) == ["open", "open", "st-1"])
         at.app.app_context.store.settings = Settings(read_only=True)
         await at.press("B")
-        await until(lambda: any(IS_READ_ONLY in each for each in shown_toasts(at.app)))
-        assert statuses(at) == ["open"] * 3
+        await until(lambda: IS_READ_ONLY in at.toasts)
+        assert statuses(at) == ["open", "open", "st-1"]
 
 
-@pytest.mark.anyio
-async def test_the_palette_has_it_by_name(store: Store, config: Path) -> None:
-    async with running(store) as at:
-        await at.press("colon")
-        await until(lambda: "Type what you want to do" in "\n".join(text_of(at.app)))
-        await at.press(*"wait for")
-        await until(lambda: "Wait for them" in "\n".join(text_of(at.app)))
-        await at.press("enter")
-        await until(lambda: "st-1" in statuses(at))
-
-
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_what_a_macro_did_is_recorded_as_another_one(store: Store, config: Path) -> None:
-    async with running(store) as at:
+    async with running_macros(store) as at:
         await at.press("B")
         await until(lambda: statuses(at) == ["open", "open", "st-1"])
         await at.press("6")
-        await until(lambda: at.app.current_mode == "activity" and "Wait for them" in "\n".join(text_of(at.app)))
+        await until(lambda: at.app.current_mode == "activity" and "Wait for them" in at.text)
         await at.press("m")
-        await until(lambda: "enter a name" in "\n".join(text_of(at.app)))
-        await at.press(*"Wait for them", "enter")
-        await until(lambda: "Another macro has this name" in "\n".join(text_of(at.app)))
-        await at.press(*" too", "enter")
-        await until(lambda: "enter a key" in "\n".join(text_of(at.app)))
+        await at.sees("enter a name")
+        at.app.post_message(Paste("Wait for them"))
+        await at.press("enter")
+        await at.sees("Another macro has this name")
+        at.app.post_message(Paste(" too"))
+        await at.press("enter")
+        await at.sees("enter a key")
         await at.press("B", "enter")
-        await until(lambda: "is already the key of the macro Wait for them" in "\n".join(text_of(at.app)))
+        await at.sees("is already the key of the macro Wait for them")
         await at.press("backspace", *"f6", "enter")
-        await until(lambda: any("Recorded Wait for them too" in each for each in shown_toasts(at.app)))
+        await until(lambda: "Recorded Wait for them too" in at.toasts)
     (recorded,) = (each for each in load_macros(config).macros if each.name == "Wait for them too")
     assert recorded.key == "f6"
     assert "status Waiting for customer" in [each.text for each in recorded.steps]

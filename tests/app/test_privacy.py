@@ -168,7 +168,7 @@ def test_nothing_that_names_or_quotes_a_person_is_shown_copied_or_sent_to_the_te
         await at.press(keys[0], "H")
         await at.pilot.pause()
         assert is_private()
-        assert "privacy on" in at.status_words()
+        assert "privacy on" in at.status
         seen.texts.clear()
         for key in keys:
             await press_each(at, seen, key, SCREENS[key])

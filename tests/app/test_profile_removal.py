@@ -51,17 +51,18 @@ def test_logout_removes_the_credentials_of_one_profile_and_nothing_else(nowhere:
     nowhere.fails(2, "logout", "../acme")
 
 
-@pytest.mark.parametrize("command", [("logout", "acme"), ("forget", "acme", "--yes")])
+@pytest.mark.slow
 def test_both_remove_the_entry_of_the_keyring(
-    nowhere: Frontdesk, places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+    nowhere: Frontdesk, places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = use_keyring(tmp_path, monkeypatch)
     nowhere.environ.update({name: os.environ[name] for name in KEYRING_VARIABLES})
-    save_profile(Profile("acme", parse_hosts({"base_url": "https://acme.test"}), keyring=True))
-    save_in_keyring("acme", {"api_key": Secret("canary")})
-    assert nowhere(*command).status == 0
-    assert entries.read_text() == "{}"
-    assert "No credentials of profile acme are stored." in nowhere("logout", "acme").out
+    for command in (("logout", "acme"), ("forget", "acme", "--yes")):
+        save_profile(Profile("acme", parse_hosts({"base_url": "https://acme.test"}), keyring=True))
+        save_in_keyring("acme", {"api_key": Secret("canary")})
+        assert nowhere(*command).status == 0
+        assert entries.read_text() == "{}", command
+        assert "No credentials of profile acme are stored." in nowhere("logout", "acme").out
     assert places.exists()
 
 

@@ -85,7 +85,7 @@ def test_no_key_of_a_screen_queues_or_sends_a_change(
         at.it.store.write(lambda _: None).result()
         assert queue.recent(at.it.store.reading) == []
         assert writes(at.it.line.seen) == []
-        assert "read-only" in at.status_words()
+        assert "read-only" in at.status
 
     story(works, press_each)
 

@@ -1,6 +1,5 @@
 """The first run: the demo or an account, tried and saved; nothing leaves before its address is confirmed."""
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -13,7 +12,7 @@ from cli.sandbox_service import SandboxService
 from frontdesk.app import account_dialog, cli_main, setup_app
 from frontdesk.app.account_dialog import AccountDialog, SecretField
 from frontdesk.app.account_form import AccountTrial, TrialResult
-from frontdesk.app.account_trial import start_trial
+from frontdesk.app.account_trial import TryAccount, start_trial
 from frontdesk.app.host_checks import HostCheck, HostFault
 from frontdesk.app.setup_app import ACCOUNT, DEMO, SetupApp
 from frontdesk.config import account_writer
@@ -52,16 +51,12 @@ class SilentHosts(Hosts):
 
 
 @pytest.fixture(autouse=True)
-def own_folders(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in set(os.environ) - set(home):
-        monkeypatch.delenv(name)
-    for name, value in home.items():
-        monkeypatch.setenv(name, value)
+def own_folders(at_home: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(account_dialog, "PAUSE_SECONDS", 0.001)
 
 
 @asynccontextmanager
-async def form_of(hosts: Hosts) -> AsyncIterator[tuple[SetupApp, AccountDialog, Pilot[None]]]:
+async def form_of(hosts: TryAccount) -> AsyncIterator[tuple[SetupApp, AccountDialog, Pilot[None]]]:
     app = SetupApp(Settings(), hosts)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2")
@@ -72,10 +67,9 @@ async def form_of(hosts: Hosts) -> AsyncIterator[tuple[SetupApp, AccountDialog, 
 
 
 async def fill(pilot: Pilot[None], *fields: str) -> None:
-    """Type into one field after the other, with enter behind each."""
+    """Paste into one field after the other, with enter behind each."""
     for words in fields:
-        for letter in words:
-            await pilot.press(letter)
+        pilot.app.post_message(events.Paste(words))
         await pilot.press("enter")
 
 
@@ -100,12 +94,20 @@ async def test_escape_leaves_without_a_choice() -> None:
     assert app.choice is None
 
 
-async def test_an_account_is_tried_and_saved() -> None:
-    hosts = Hosts()
-    async with form_of(hosts) as (app, dialog, pilot):
+async def test_an_account_is_tried_and_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async with form_of(Hosts()) as (app, dialog, pilot):
         await fill(pilot, URL, "token=abc", "key-1", "", "agent-1")
         await until(lambda: "✓ The platform accepted it" in shown(dialog))
         assert not config_path().exists()
+        with monkeypatch.context() as patch:
+            patch.setattr(account_writer, "save_profile", fail)
+            await pilot.press("enter")
+            await until(lambda: "Nothing was saved: No space left on device" in shown(dialog))
+        assert app.choice is None
+        assert not config_credentials.credentials_path().exists()
         await pilot.press("enter")
         await until(lambda: app.choice == ACCOUNT)
     profile = load_config().profiles["default"]
@@ -115,9 +117,12 @@ async def test_an_account_is_tried_and_saved() -> None:
     assert stored.secrets["cookie"].reveal() == "token=abc"
 
 
-async def test_a_burst_of_keys_fills_one_field_after_the_other() -> None:
+async def test_a_burst_of_keys_fills_one_field_after_the_other_and_enter_stays_where_one_is_required() -> None:
     async with form_of(Hosts()) as (_, dialog, pilot):
-        for key in [*URL, "enter", *"token=abc", "enter", *"key-1", "down", *"b"]:
+        assert "✗ required" not in shown(dialog)
+        await pilot.press("enter")
+        assert "✗ required: https://…" in shown(dialog)
+        for key in [*URL, "enter", "enter", *"token=abc", "enter", *"key-1", "down", *"b"]:
             pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await until(lambda: dialog._form.value("bearer") == "b")
         assert [dialog._form.value(key) for key in ("base_url", "cookie", "api_key")] == [
@@ -125,57 +130,37 @@ async def test_a_burst_of_keys_fills_one_field_after_the_other() -> None:
             "token=abc",
             "key-1",
         ]
-
-
-async def test_enter_stays_on_a_required_field_that_is_empty() -> None:
-    async with form_of(Hosts()) as (_, dialog, pilot):
-        assert "✗ required" not in shown(dialog)
-        await pilot.press("enter")
-        assert "✗ required: https://…" in shown(dialog)
-        await fill(pilot, URL, "", "token=abc")
-        assert [dialog._form.value(key) for key in ("base_url", "cookie", "api_key")] == [URL, "token=abc", ""]
         assert "✗ required: https" not in shown(dialog)
         await pilot.press("tab")
-        assert dialog.focused is dialog.query_one("#row-bearer Input"), "tab goes on"
+        assert dialog.focused is dialog.query_one("#row-agent_id Input"), "tab goes on"
 
 
 async def test_credentials_go_nowhere_before_enter_on_the_address() -> None:
     hosts = Hosts()
     async with form_of(hosts) as (_, dialog, pilot):
-        for letter in URL:
-            await pilot.press(letter)
+        pilot.app.post_message(events.Paste(URL))
         await pilot.press("tab", "tab")
         await fill(pilot, "token=abc", "key-1")
         await until(lambda: "responds and asks for credentials; press enter" in shown(dialog))
         assert "not tried yet: confirm the address first" in shown(dialog)
         dialog.query_one("#save", account_dialog.AnswerButton).action_press()
-        await pilot.pause()
+        await until(lambda: dialog.focused is dialog.query_one("#row-base_url Input"))
         assert not any(each.has_credentials for each in hosts.trials)
         assert not config_path().exists()
-        await until(lambda: dialog.focused is dialog.query_one("#row-base_url Input"))
         await pilot.press("enter")
         await until(lambda: "✓ accepted" in shown(dialog))
         assert {each.profile.hosts.base_url for each in hosts.trials if each.has_credentials} == {URL}
 
 
-async def test_what_was_tried_is_not_tried_again() -> None:
+async def test_an_account_that_was_refused_is_tried_again_and_saved_only_when_asked() -> None:
     hosts = Hosts(HostFault.CREDENTIALS)
-    async with form_of(hosts) as (_, dialog, pilot):
+    async with form_of(hosts) as (app, dialog, pilot):
         await fill(pilot, URL, "token=abc", "key-1")
         await until(lambda: "the check failed" in shown(dialog))
         count = len(hosts.trials)
-        await pilot.press("up", "down", "enter")
-        await pilot.pause()
-        assert len(hosts.trials) == count
-        await pilot.press("f5")
-        await until(lambda: len(hosts.trials) == count + 1)
-
-
-async def test_an_account_that_was_refused_is_saved_only_when_asked() -> None:
-    async with form_of(Hosts(HostFault.CREDENTIALS)) as (app, dialog, pilot):
-        await fill(pilot, URL, "token=abc", "key-1", "", "")
-        await until(lambda: "the check failed" in shown(dialog))
-        await pilot.press("enter")
+        await pilot.press("up", "down", "enter", "f5")
+        await until(lambda: len(hosts.trials) > count)
+        await pilot.press("enter", "enter")
         await until(lambda: isinstance(app.screen, ConfirmDialog))
         await pilot.press("n")
         await until(lambda: app.screen is dialog)
@@ -184,11 +169,21 @@ async def test_an_account_that_was_refused_is_saved_only_when_asked() -> None:
         await until(lambda: isinstance(app.screen, ConfirmDialog))
         await pilot.press("y")
         await until(lambda: app.choice == ACCOUNT)
+        assert len(hosts.trials) == count + 1, "only f5 tries again what was tried"
 
 
-async def test_hosts_that_do_not_answer_keep_nobody_waiting() -> None:
+async def test_hosts_that_do_not_answer_keep_nobody_waiting_and_other_addresses_are_folded_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FRONTDESK_API_KEY", "from-the-environment")
     hosts = SilentHosts()
     async with form_of(hosts) as (app, dialog, pilot):
+        row = dialog.query_one("#row-ai_url")
+        assert not row.display
+        await pilot.press("tab", "enter")
+        await until(lambda: row.display)
+        assert "FRONTDESK_API_KEY is set" in shown(dialog)
+        await pilot.press("up")
         await fill(pilot, URL)
         await until(lambda: hosts.trials and "trying" in shown(dialog))
         await pilot.press("escape")
@@ -211,9 +206,10 @@ async def test_going_back_keeps_what_was_typed_but_credentials() -> None:
     assert not config_path().exists()
 
 
-async def test_credentials_are_never_shown_or_copied() -> None:
+async def test_credentials_are_never_shown_or_copied_and_taken_whole_or_not_at_all() -> None:
     async with form_of(Hosts()) as (app, dialog, pilot):
-        await fill(pilot, URL, "token=abc", "key-1")
+        await fill(pilot, URL, "token=abc\ndef;\r\n  lang=en\n", "key-1")
+        assert dialog._form.value("cookie") == "token=abcdef;lang=en"
         copied: list[str] = []
         app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
         for field in dialog.query(SecretField):
@@ -221,75 +217,30 @@ async def test_credentials_are_never_shown_or_copied() -> None:
             field.action_select_all()
             await pilot.press("ctrl+c", "ctrl+x")
         assert copied == []
-        assert dialog._form.value("cookie") == "token=abc"
         text = app.export_screenshot()
         assert "abc" not in text
         assert "key-1" not in text
-
-
-async def test_a_text_that_was_broken_into_lines_is_not_cut_to_its_first() -> None:
-    async with form_of(Hosts()) as (_, dialog, pilot):
         field = dialog.query_one("#row-cookie Input")
-        field.focus()
-        field.post_message(events.Paste("token=abc\ndef;\r\n  lang=en\n"))
-        await until(lambda: dialog._form.value("cookie") == "token=abcdef;lang=en")
         field.post_message(events.Paste("token=abc\nx-api-key: key-1"))
         await until(lambda: "has several headers; copy only the value" in shown(dialog))
         field.post_message(events.Paste(f"Cookie: token=abc; {'x' * 9_000}\n"))
         await until(lambda: "longer than 8,300" in shown(dialog))
-        await pilot.pause()
-
-
-async def test_the_other_addresses_are_folded_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FRONTDESK_API_KEY", "from-the-environment")
-    async with form_of(Hosts()) as (_, dialog, pilot):
-        row = dialog.query_one("#row-ai_url")
-        assert not row.display
-        await pilot.press("tab", "enter")
-        await until(lambda: row.display)
-        assert "FRONTDESK_API_KEY is set" in shown(dialog)
-
-
-async def test_a_failed_save_says_so_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(account_writer, "save_profile", fail)
-    async with form_of(Hosts()) as (app, dialog, pilot):
-        await fill(pilot, URL, "token=abc", "key-1", "", "")
-        await until(lambda: "✓ The platform accepted it" in shown(dialog))
-        await pilot.press("enter")
-        await until(lambda: "Nothing was saved: No space left on device" in shown(dialog))
-        assert app.choice is None
-    assert not config_credentials.credentials_path().exists()
+        assert dialog._form.value("cookie") == "token=abcdef;lang=en"
 
 
 async def test_an_account_of_the_sandbox(service: SandboxService) -> None:
-    app = SetupApp(Settings(), partial(start_trial, Settings()))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("2")
-        await until(lambda: isinstance(app.screen, AccountDialog) and not app.is_dialog_opening)
-        dialog = app.screen
-        assert isinstance(dialog, AccountDialog)
+    async with form_of(partial(start_trial, Settings())) as (_, dialog, pilot):
+        await fill(pilot, "http://127.0.0.1:9")
+        await until(lambda: "✗ can't connect to 127.0.0.1:9" in shown(dialog))
+        await pilot.press("up", "up", "ctrl+u")
         await fill(pilot, service.url)
         await until(lambda: "responds and asks for credentials" in shown(dialog))
         await fill(pilot, "token=wrong", "sandbox-key")
         await until(lambda: "refused: Unknown token in the Cookie." in shown(dialog))
-        await pilot.press("up", "up", "end", *["backspace"] * 5)
-        await fill(pilot, "sandbox", "", "", "agent-noa")
+        await pilot.press("up", "up", "ctrl+u")
+        await fill(pilot, "token=sandbox", "", "", "agent-noa")
         await until(lambda: "tasks are assigned to it" in shown(dialog))
         await until(lambda: "✓ The platform accepted it" in shown(dialog))
-
-
-async def test_an_address_where_nothing_listens(service: SandboxService) -> None:
-    app = SetupApp(Settings(), partial(start_trial, Settings()))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("2")
-        await until(lambda: isinstance(app.screen, AccountDialog) and not app.is_dialog_opening)
-        dialog = app.screen
-        assert isinstance(dialog, AccountDialog)
-        await fill(pilot, "http://127.0.0.1:9")
-        await until(lambda: "✗ can't connect to 127.0.0.1:9" in shown(dialog), 5)
 
 
 @pytest.mark.parametrize(("choice", "status"), [(None, 0), (DEMO, 7), (ACCOUNT, 8)])

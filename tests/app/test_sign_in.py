@@ -1,6 +1,5 @@
 """Signing in again on the screen: the Cookie alone is asked for, and everything else of the profile stays."""
 
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,10 +9,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from app.test_tui_app import running
 from cli.sandbox_service import SandboxService
 from frontdesk.api.contract.ids import AgentId, LineId
-from frontdesk.app import account_dialog
 from frontdesk.app.account_dialog import OTHER_ACCOUNT, AccountDialog
 from frontdesk.app.account_form import AccountForm, AccountTrial, renewal_form
 from frontdesk.app.account_trial import TryAccount, start_trial
@@ -28,24 +25,18 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from kit import running
 from sample_json import raw_task
 from tui.widgets.hosts import text_of, until
 
-from .test_setup_app import Hosts, fill, shown
+from .test_setup_app import Hosts, fill, own_folders, shown
+
+__all__ = ["own_folders"]
 
 pytestmark = pytest.mark.anyio
 
 URL = "https://api.acme.test"
 TEAM = TeamSettings("postgresql://noa@db.acme.test/relay", "acme")
-
-
-@pytest.fixture(autouse=True)
-def own_folders(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in set(os.environ) - set(home):
-        monkeypatch.delenv(name)
-    for name, value in home.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(account_dialog, "PAUSE_SECONDS", 0.001)
 
 
 def save(url: str = URL, **more: object) -> Profile:
@@ -69,11 +60,16 @@ async def signing_in(
         yield dialog, answers, pilot
 
 
-async def test_a_new_cookie_is_typed_at_once_and_all_else_stays() -> None:
+async def test_a_new_cookie_is_typed_at_once_and_all_else_stays_and_cannot_be_changed() -> None:
     profile, hosts = save(team=TEAM), Hosts()
     async with signing_in(renewal_form(profile, {}), hosts) as (dialog, answers, pilot):
         assert "Sign in · acme" in "\n".join(text_of(pilot.app))
         assert dialog.focused is dialog.query_one("#row-cookie Input")
+        for key in ("name", "base_url"):
+            assert dialog.query_one(f"#row-{key} Input").disabled
+        await pilot.press("shift+tab")
+        assert dialog.focused is dialog.query_one("#save")
+        await pilot.press("tab")
         await fill(pilot, "token=new", "", "", "")
         await until(lambda: "✓ The platform accepted it" in shown(dialog))
         await pilot.press("enter")
@@ -84,22 +80,6 @@ async def test_a_new_cookie_is_typed_at_once_and_all_else_stays() -> None:
     assert stored.team_password == Secret("relay-password")
     assert load_config().profiles["acme"] == profile
     assert {each.profile.hosts for each in hosts.trials} == {profile.hosts}
-
-
-async def test_the_account_and_its_addresses_cannot_be_changed_here() -> None:
-    async with signing_in(renewal_form(save(), {}), Hosts()) as (dialog, _, pilot):
-        for key in ("name", "base_url"):
-            assert dialog.query_one(f"#row-{key} Input").disabled
-        await pilot.press("shift+tab")
-        assert dialog.focused is dialog.query_one("#save")
-
-
-async def test_the_old_cookie_stays_where_nothing_is_saved() -> None:
-    async with signing_in(renewal_form(save(), {}), Hosts()) as (_, answers, pilot):
-        await fill(pilot, "token=new")
-        await pilot.press("escape")
-        await until(lambda: len(answers) == 1)
-    assert read_stored("acme").secrets["cookie"] == Secret("token=old")
 
 
 async def test_another_accounts_cookie_is_saved_only_when_that_is_confirmed() -> None:
@@ -117,6 +97,9 @@ async def test_another_accounts_cookie_is_saved_only_when_that_is_confirmed() ->
         await pilot.press("enter")
         await until(lambda: pilot.app.screen is dialog)
         assert answers == []
+        await pilot.press("escape")
+        await until(lambda: len(answers) == 1)
+    assert read_stored("acme").secrets["cookie"] == Secret("token=old")
 
 
 @pytest.fixture
@@ -135,8 +118,8 @@ async def test_an_expired_token_is_replaced_at_the_sandbox(expired: SandboxServi
     async with signing_in(form, partial(start_trial, Settings(), folder=folder)) as (dialog, _, pilot):
         await fill(pilot, "token=sandbox")
         await until(lambda: "refused: Unknown token in the Cookie." in shown(dialog))
-        await pilot.press("up", "end", *["backspace"] * len("sandbox"))
-        await fill(pilot, "fresh")
+        await pilot.press("up", "ctrl+u")
+        await fill(pilot, "token=fresh")
         await until(lambda: form.result.is_other_account)
         assert "accepted" in shown(dialog)
 

@@ -3,7 +3,6 @@
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC
 from functools import partial
 
 import pytest
@@ -12,22 +11,17 @@ from textual.app import App
 from textual.geometry import Size
 from textual.screen import ModalScreen
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.screens import KEYMAP
+from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage.database import Store
-from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
 from frontdesk.tui.widgets.pane import Pane
+from kit import At, profile, running
 from sample_json import raw_message, raw_task
-from services import Services
-from tui.running_app import Running
 from tui.screen_text import set_driver_size
 from tui.widgets.hosts import text_of, until
 
@@ -46,29 +40,16 @@ DIALOGS = [
 ]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @asynccontextmanager
-async def running(store: Store, size: tuple[int, int]) -> AsyncIterator[Running]:
-    raws = [raw_task(number, title=f"Task {number} " * 9, dueDate=1_600_000_000) for number in range(1, 40)]
-    store.write(lambda db: task_store.put(db, raws)).result()
+async def filled(store: Store, size: tuple[int, int]) -> AsyncIterator[At]:
     page = [raw_message(number, message="Long words " * 30) for number in range(30, 0, -1)]
     store.write(
         lambda db: threads.put_page(db, ConversationId("L1#C1"), page, start=None, has_more=True, now=1.0)
     ).result()
-    profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
-    services = Services(store, profile, Settings(clipboard="show"), clock=lambda: 1_700_000_000.0)
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
-    )
-    async with app.run_test(size=size) as pilot:
-        await until(
-            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
-        )
-        yield Running(app, pilot)
+    raws = [raw_task(number, title=f"Task {number} " * 9, dueDate=1_600_000_000) for number in range(1, 40)]
+    settings = Settings(clipboard="show")
+    async with running(store, *raws, as_profile=profile(me="me"), settings=settings, size=size) as at:
+        yield at
 
 
 async def resize(app: App[None], width: int, height: int) -> None:
@@ -100,7 +81,7 @@ def is_right(app: FrontdeskApp, width: int, height: int) -> bool:
 async def test_every_screen_has_its_panes_at_every_size(store: Store) -> None:
     chance = random.Random(SEED)
     sizes = chance.sample(SIZES, len(SIZES))
-    async with running(store, sizes[0]) as at:
+    async with filled(store, sizes[0]) as at:
         for width, height in sizes:
             await resize(at.app, width, height)
             for mode in chance.sample(MODES, 3):
@@ -117,7 +98,7 @@ def is_at(app: FrontdeskApp, mode: str) -> bool:
 @pytest.mark.slow
 async def test_any_order_of_sizes_is_lived_through_with_every_dialog_open(store: Store) -> None:
     chance = random.Random(SEED)
-    async with running(store, (120, 30)) as at:
+    async with filled(store, (120, 30)) as at:
         for action in chance.sample(DIALOGS, len(DIALOGS)):
             await at.app.run_action(action, default_namespace=at.inbox)
             await until(lambda: isinstance(at.app.screen, ModalScreen))

@@ -55,11 +55,6 @@ del sys.stdout.write
     assert loaded_after(code, ("frontdesk.config.settings", "argparse", "socket", "textual")) == set()
 
 
-def test_the_inbox_itself_loads_them_no_sooner() -> None:
-    code = "import frontdesk.app.run_tui, frontdesk.app.run_demo, frontdesk.app.cli_main"
-    assert not loaded_after(code) & {"typer", "httpx", "pydantic", "dateparser", "truststore"}
-
-
 def test_the_linear_mode_loads_no_screen_and_nothing_of_the_network() -> None:
     code = "import frontdesk.app.run_linear, frontdesk.app.linear_app, frontdesk.cli.output"
     heavy = {"textual", "rich", "typer", "httpx", "pydantic", "dateparser", "truststore"}

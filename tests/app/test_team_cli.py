@@ -104,14 +104,34 @@ class Boss:
 
 @pytest.fixture
 def owner(nowhere: Frontdesk, postgres: Postgres) -> Iterator[Owner]:
+    """The owner of an empty database."""
     nowhere.environ.pop("PGPASSWORD", None)
     database = postgres.new_database(None)
     yield Owner(nowhere, postgres, database)
     postgres.drop_database(database)
-    names = postgres.execute("postgres", f"SELECT rolname FROM pg_roles WHERE rolname LIKE '%{database}'")
-    for [name] in names:
-        quoted = name.replace('"', '""')
-        postgres.execute("postgres", f'DROP OWNED BY "{quoted}"; DROP ROLE "{quoted}"')
+    drop_roles(postgres, database, "postgres")
+
+
+@pytest.fixture
+def founder(nowhere: Frontdesk, postgres: Postgres) -> Iterator[Owner]:
+    """The owner of a database in which `init` was run for acme."""
+    nowhere.environ.pop("PGPASSWORD", None)
+    with postgres.database() as database:
+        yield Owner(nowhere, postgres, database)
+        drop_roles(postgres, database, database, "postgres")
+
+
+def drop_roles(postgres: Postgres, suffix: str, *databases: str) -> None:
+    """Drop the roles that a test has made, and what they own in these databases."""
+    for each in databases:
+        ends = "EXECUTE format('DROP ROLE %I', each);" if each == databases[-1] else ""
+        postgres.execute(
+            each,
+            "DO $$ DECLARE each name; BEGIN"
+            f" FOR each IN SELECT rolname FROM pg_roles WHERE rolname LIKE '%{suffix}' LOOP"
+            f" EXECUTE format('DROP OWNED BY %I', each); {ends}"
+            " END LOOP; END $$",
+        )
 
 
 def password_of(typed: Typed) -> str:
@@ -306,106 +326,97 @@ class TestOwnersPassword:
 
 
 class TestAdd:
-    def test_a_person_gets_a_role_rights_and_what_to_paste(self, owner: Owner, tmp_path: Path) -> None:
-        owner.init()
-        typed = owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--line", "l2")
-        noa = owner.role("noa")
+    def test_a_person_gets_a_role_rights_and_what_to_paste(self, founder: Owner, tmp_path: Path) -> None:
+        typed = founder.add("noa", "--agent", "agent-noa", "--line", "l1", "--line", "l2")
+        noa = founder.role("noa")
         assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, doesn't poll for the team." in typed.out
-        assert owner.grants("noa") == [["acme", "l1", "agent-noa", "f"], ["acme", "l2", "agent-noa", "f"]]
-        assert owner.can_log_in("noa", password_of(typed))
-        assert not owner.can_log_in("noa", "another")
+        assert founder.grants("noa") == [["acme", "l1", "agent-noa", "f"], ["acme", "l2", "agent-noa", "f"]]
+        assert founder.can_log_in("noa", password_of(typed))
+        assert not founder.can_log_in("noa", "another")
         assert "`frontdesk login acme --rotate`" in typed.out
         pasted = "\n".join(line.strip() for line in typed.out.splitlines() if line.startswith("    "))
         config = tmp_path / "config.toml"
         config.write_text(f'[profiles.acme]\nbase_url = "https://acme.test"\n\n{pasted}\n')
         team = load_config(config).profiles["acme"].team
         assert team is not None
-        assert (team.account, team.server) == ("acme", f"{noa}@{owner.postgres.folder}:5432")
+        assert (team.account, team.server) == ("acme", f"{noa}@{founder.postgres.folder}:5432")
 
-    def test_nothing_of_a_password_but_its_hash_reaches_the_server(self, owner: Owner) -> None:
-        owner.init()
-        typed = owner.add("noa")
-        [[stored]] = owner.sql(f"SELECT rolpassword FROM pg_authid WHERE rolname = '{owner.role('noa')}'")
+    def test_nothing_of_a_password_but_its_hash_reaches_the_server(self, founder: Owner) -> None:
+        typed = founder.add("noa")
+        [[stored]] = founder.sql(f"SELECT rolpassword FROM pg_authid WHERE rolname = '{founder.role('noa')}'")
         assert stored.startswith("SCRAM-SHA-256$4096:")
-        log = (owner.postgres.folder / "log").read_text(errors="replace")
+        log = (founder.postgres.folder / "log").read_text(errors="replace")
         assert password_of(typed) not in log
 
-    def test_without_a_line_all_are_seen(self, owner: Owner) -> None:
-        owner.init()
-        assert "no agent id, all lines, doesn't poll for the team" in owner.add("noa").out
-        assert owner.grants("noa") == [["acme", "*", "", "f"]]
-        owner.add("dan", "--line", "*", "--line", "*")
-        assert owner.grants("dan") == [["acme", "*", "", "f"]]
+    def test_without_a_line_all_are_seen(self, founder: Owner) -> None:
+        assert "no agent id, all lines, doesn't poll for the team" in founder.add("noa").out
+        assert founder.grants("noa") == [["acme", "*", "", "f"]]
+        founder.add("dan", "--line", "*", "--line", "*")
+        assert founder.grants("dan") == [["acme", "*", "", "f"]]
 
-    def test_all_lines_and_one_of_them_are_refused(self, owner: Owner) -> None:
-        owner.init()
+    def test_all_lines_and_one_of_them_are_refused(self, founder: Owner) -> None:
         lines = ("--line", "*", "--line", "3")
-        words = owner.frontdesk.fails(2, "team", "add", owner.role("noa"), *lines, "--url", owner.url)
+        words = founder.frontdesk.fails(2, "team", "add", founder.role("noa"), *lines, "--url", founder.url)
         assert words == "--line '*' already covers all lines; remove it or the other --line options"
-        assert owner.grants("noa") == []
+        assert founder.grants("noa") == []
 
-    def test_run_again_it_changes_what_is_named_and_keeps_the_rest(self, owner: Owner) -> None:
-        owner.init()
-        password = password_of(owner.add("noa", "--agent", "agent-noa"))
-        again = owner.add("noa", "--may-poll")
+    def test_run_again_it_changes_what_is_named_and_keeps_the_rest(self, founder: Owner) -> None:
+        password = password_of(founder.add("noa", "--agent", "agent-noa"))
+        again = founder.add("noa", "--may-poll")
         assert "Changed" in again.out
         assert "Password" not in again.out
-        assert owner.grants("noa") == [["acme", "*", "agent-noa", "t"]]
-        owner.add("noa", "--line", "l2", "--agent", "agent-n", "--may-not-poll")
-        assert owner.grants("noa") == [["acme", "l2", "agent-n", "f"]]
-        owner.add("noa", "--agent", "agent-noa")
-        assert owner.grants("noa") == [["acme", "l2", "agent-noa", "f"]]
-        assert owner.can_log_in("noa", password)
+        assert founder.grants("noa") == [["acme", "*", "agent-noa", "t"]]
+        founder.add("noa", "--line", "l2", "--agent", "agent-n", "--may-not-poll")
+        assert founder.grants("noa") == [["acme", "l2", "agent-n", "f"]]
+        founder.add("noa", "--agent", "agent-noa")
+        assert founder.grants("noa") == [["acme", "l2", "agent-noa", "f"]]
+        assert founder.can_log_in("noa", password)
 
-    def test_who_reads_for_all_must_see_all(self, owner: Owner) -> None:
-        owner.init()
-        place = ("--url", owner.url)
-        add = ("team", "add", owner.role("noa"), *place)
-        assert "must see all lines" in owner.frontdesk.fails(1, *add, "--line", "l1", "--may-poll")
-        owner.add("noa", "--line", "l1")
-        assert "must see all lines" in owner.frontdesk.fails(1, *add, "--may-poll")
-        owner.add("dan", "--may-poll")
-        said = owner.frontdesk.fails(1, "team", "add", owner.role("dan"), "--line", "l1", *place)
+    def test_who_reads_for_all_must_see_all(self, founder: Owner) -> None:
+        place = ("--url", founder.url)
+        add = ("team", "add", founder.role("noa"), *place)
+        assert "must see all lines" in founder.frontdesk.fails(1, *add, "--line", "l1", "--may-poll")
+        founder.add("noa", "--line", "l1")
+        assert "must see all lines" in founder.frontdesk.fails(1, *add, "--may-poll")
+        founder.add("dan", "--may-poll")
+        said = founder.frontdesk.fails(1, "team", "add", founder.role("dan"), "--line", "l1", *place)
         assert "add --may-not-poll" in said
-        assert owner.grants("dan") == [["acme", "*", "", "t"]]
+        assert founder.grants("dan") == [["acme", "*", "", "t"]]
 
-    def test_a_new_password_replaces_the_old_one(self, owner: Owner) -> None:
-        owner.init()
-        old = password_of(owner.add("noa"))
-        new = password_of(owner.add("noa", "--new-password"))
-        assert not owner.can_log_in("noa", old)
-        assert owner.can_log_in("noa", new)
+    def test_a_new_password_replaces_the_old_one(self, founder: Owner) -> None:
+        old = password_of(founder.add("noa"))
+        new = password_of(founder.add("noa", "--new-password"))
+        assert not founder.can_log_in("noa", old)
+        assert founder.can_log_in("noa", new)
 
     @pytest.mark.parametrize("name", ["n\"o'a; DROP ROLE x", "Noa", "נועה", "50%I", "select"])
-    def test_any_name_is_quoted(self, owner: Owner, name: str) -> None:
-        owner.init()
-        typed = owner.add(name)
-        assert owner.can_log_in(name, password_of(typed))
-        assert owner.frontdesk("team", "remove", owner.role(name), "--url", owner.url).status == 0
-        escaped = owner.role(name).replace("'", "''")
-        assert owner.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{escaped}'") == []
+    def test_any_name_is_quoted(self, founder: Owner, name: str) -> None:
+        typed = founder.add(name)
+        assert founder.can_log_in(name, password_of(typed))
+        assert founder.frontdesk("team", "remove", founder.role(name), "--url", founder.url).status == 0
+        escaped = founder.role(name).replace("'", "''")
+        assert founder.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{escaped}'") == []
 
     @pytest.mark.parametrize("name", ["pg_noa", "frontdesk_desk", "public", "x" * 64, " noa", "n\noa"])
-    def test_a_name_that_no_role_can_have_is_refused(self, owner: Owner, name: str) -> None:
-        owner.init()
-        assert "can't be the name of a role" in owner.frontdesk.fails(1, "team", "add", name, "--url", owner.url)
+    def test_a_name_that_no_role_can_have_is_refused(self, founder: Owner, name: str) -> None:
+        assert "can't be the name of a role" in founder.frontdesk.fails(
+            1, "team", "add", name, "--url", founder.url
+        )
 
-    def test_who_sees_everything_anyway_or_cannot_log_in_is_refused(self, owner: Owner) -> None:
-        owner.init()
-        owner.sql(f"CREATE ROLE {owner.role('group')}; CREATE ROLE {owner.role('all')} LOGIN BYPASSRLS")
-        words = owner.frontdesk.fails(1, "team", "add", "postgres", "--url", owner.url)
+    def test_who_sees_everything_anyway_or_cannot_log_in_is_refused(self, founder: Owner) -> None:
+        founder.sql(f"CREATE ROLE {founder.role('group')}; CREATE ROLE {founder.role('all')} LOGIN BYPASSRLS")
+        words = founder.frontdesk.fails(1, "team", "add", "postgres", "--url", founder.url)
         assert "postgres administers this database" in words
-        words = owner.frontdesk.fails(1, "team", "add", owner.role("all"), "--url", owner.url)
+        words = founder.frontdesk.fails(1, "team", "add", founder.role("all"), "--url", founder.url)
         assert "administers this database" in words
-        words = owner.frontdesk.fails(1, "team", "add", owner.role("group"), "--url", owner.url)
+        words = founder.frontdesk.fails(1, "team", "add", founder.role("group"), "--url", founder.url)
         assert "is a group that nobody can log in as" in words
-        assert owner.sql("SELECT count(*) FROM frontdesk.grants") == [["0"]]
+        assert founder.sql("SELECT count(*) FROM frontdesk.grants") == [["0"]]
 
-    def test_an_existing_role_keeps_its_password(self, owner: Owner) -> None:
-        owner.init()
-        owner.sql(f"CREATE ROLE {owner.role('noa')} LOGIN PASSWORD 'canary-own-1'")
-        assert "Password" not in owner.add("noa").out
-        assert owner.can_log_in("noa", "canary-own-1")
+    def test_an_existing_role_keeps_its_password(self, founder: Owner) -> None:
+        founder.sql(f"CREATE ROLE {founder.role('noa')} LOGIN PASSWORD 'canary-own-1'")
+        assert "Password" not in founder.add("noa").out
+        assert founder.can_log_in("noa", "canary-own-1")
 
     def test_the_account_is_named_where_it_could_be_another(self, owner: Owner) -> None:
         add = ("team", "add", owner.role("noa"), "--url", owner.url)
@@ -429,19 +440,18 @@ class TestAdd:
 
 
 class TestRemove:
-    def test_rights_desks_sessions_and_the_role_are_gone(self, owner: Owner) -> None:
-        owner.init()
-        password = password_of(owner.add("noa", "--may-poll"))
+    def test_rights_desks_sessions_and_the_role_are_gone(self, founder: Owner) -> None:
+        password = password_of(founder.add("noa", "--may-poll"))
 
         async def work() -> bool:
-            noa = await owner.open("noa", password)
+            noa = await founder.open("noa", password)
             await noa.join("noa-laptop")
             token = await noa.lease(60)
             assert token is not None
             await noa.observe(token, [observation()])
             await noa.look([("l1", "{}")], 1)
             assert await noa.claim("task t-1", 60)
-            typed = await asyncio.to_thread(owner.remove, "noa")
+            typed = await asyncio.to_thread(founder.remove, "noa")
             assert "no longer has rights in acme" in typed.out
             assert "stays on its disk; `frontdesk forget PROFILE` deletes it there" in typed.out
             assert "role" not in typed.out
@@ -452,20 +462,19 @@ class TestRemove:
 
         assert asyncio.run(work())
         for table in ("grants", "desks", "lookers", "claims"):
-            assert owner.sql(f"SELECT count(*) FROM frontdesk.{table}") == [["0"]], table
-        assert owner.sql("SELECT count(*) FROM frontdesk.observed") == [["1"]]
-        assert owner.sql("SELECT until <= clock_timestamp() FROM frontdesk.leader") == [["t"]]
-        assert owner.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{owner.role('noa')}'") == []
-        assert not owner.can_log_in("noa", password)
+            assert founder.sql(f"SELECT count(*) FROM frontdesk.{table}") == [["0"]], table
+        assert founder.sql("SELECT count(*) FROM frontdesk.observed") == [["1"]]
+        assert founder.sql("SELECT until <= clock_timestamp() FROM frontdesk.leader") == [["t"]]
+        assert founder.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{founder.role('noa')}'") == []
+        assert not founder.can_log_in("noa", password)
 
-    def test_a_role_with_another_account_stays(self, owner: Owner) -> None:
-        owner.init()
-        owner.init("other")
-        password = password_of(owner.add("noa", "--account", "acme"))
-        owner.add("noa", "--account", "other")
-        assert "was kept, because it belongs to other too" in owner.remove("noa", "--account", "acme").out
-        assert owner.grants("noa") == [["other", "*", "", "f"]]
-        assert owner.can_log_in("noa", password)
+    def test_a_role_with_another_account_stays(self, founder: Owner) -> None:
+        founder.init("other")
+        password = password_of(founder.add("noa", "--account", "acme"))
+        founder.add("noa", "--account", "other")
+        assert "was kept, because it belongs to other too" in founder.remove("noa", "--account", "acme").out
+        assert founder.grants("noa") == [["other", "*", "", "f"]]
+        assert founder.can_log_in("noa", password)
 
     @pytest.mark.parametrize(
         ("more", "reason"),
@@ -475,17 +484,15 @@ class TestRemove:
             ("ALTER ROLE {} SUPERUSER", "it administers the server"),
         ],
     )
-    def test_a_role_that_is_needed_elsewhere_stays(self, owner: Owner, more: str, reason: str) -> None:
-        owner.init()
-        password = password_of(owner.add("noa"))
-        owner.sql(more.format(owner.role("noa")))
-        assert f"was kept, because {reason}" in owner.remove("noa").out
-        assert owner.grants("noa") == []
-        assert owner.can_log_in("noa", password)
+    def test_a_role_that_is_needed_elsewhere_stays(self, founder: Owner, more: str, reason: str) -> None:
+        password = password_of(founder.add("noa"))
+        founder.sql(more.format(founder.role("noa")))
+        assert f"was kept, because {reason}" in founder.remove("noa").out
+        assert founder.grants("noa") == []
+        assert founder.can_log_in("noa", password)
 
-    def test_somebody_unknown_is_said(self, owner: Owner) -> None:
-        owner.init()
-        words = owner.frontdesk.fails(1, "team", "remove", "noa_nobody", "--url", owner.url)
+    def test_somebody_unknown_is_said(self, founder: Owner) -> None:
+        words = founder.frontdesk.fails(1, "team", "remove", "noa_nobody", "--url", founder.url)
         assert "acme has nobody named noa_nobody; check the name" in words
 
 
@@ -561,8 +568,7 @@ class TestOwnerWhoIsNoSuperuser:
 
 
 class TestForget:
-    def test_what_is_held_of_a_customer_is_removed_and_nothing_else(self, owner: Owner) -> None:
-        owner.init()
+    def test_what_is_held_of_a_customer_is_removed_and_nothing_else(self, founder: Owner) -> None:
         rows = {
             ("message", '["l1#972", "m1"]'): "{}",
             ("message", '["972#l1", "m2"]'): "{}",
@@ -575,39 +581,39 @@ class TestForget:
             ("gone", "t-4"): "{}",
         }
         for (kind, row), body in rows.items():
-            owner.sql(
+            founder.sql(
                 f"INSERT INTO frontdesk.observed VALUES ('acme', '{kind}', '{row}', 'l1', 1, 1, 1, 'd', '{body}')"
             )
-        owner.init("other")
-        owner.sql(
+        founder.init("other")
+        founder.sql(
             "INSERT INTO frontdesk.observed"
             " SELECT 'other', kind, id, 'l1', 1, 1, 1, 'd', body FROM frontdesk.observed"
         )
         note = "INSERT INTO frontdesk.shared VALUES ('acme', 'note', '{}', 'l1', 1, 'noa', 'a', now(), '{}')"
-        owner.sql(note.format("n1", '{"about": "l1#972"}'))
-        owner.sql(note.format("n2", '{"about": "l1#9721", "text": "call 972"}'))
+        founder.sql(note.format("n1", '{"about": "l1#972"}'))
+        founder.sql(note.format("n2", '{"about": "l1#9721", "text": "call 972"}'))
         entry = (
             "INSERT INTO frontdesk.journal"
             " (account, role, agent_id, line_id, ref, verb, target, before, after, outcome)"
             " VALUES ('acme', 'noa', 'a', 'l1', '', 'update', '{}', 'x', 'y', 'ok')"
         )
         for target in ("task t-1", "conversation 972#l1", "task t-3"):
-            owner.sql(entry.format(target))
-        typed = owner.frontdesk("team", "forget", "972", "--account", "acme", "--yes", "--url", owner.url)
+            founder.sql(entry.format(target))
+        typed = founder.frontdesk("team", "forget", "972", "--account", "acme", "--yes", "--url", founder.url)
         assert typed.status == 0
         assert (
             "Deleted 5 rows of tasks and messages, and 1 of notes; emptied 2 entries of the journal." in typed.out
         )
-        left = owner.sql("SELECT kind, id FROM frontdesk.observed WHERE account = 'acme' ORDER BY kind, id")
+        left = founder.sql("SELECT kind, id FROM frontdesk.observed WHERE account = 'acme' ORDER BY kind, id")
         assert left == [list(each) for each in sorted(list(rows)[5:])]
-        assert owner.sql("SELECT count(*) FROM frontdesk.observed WHERE account = 'other'") == [["9"]]
-        assert owner.sql("SELECT id FROM frontdesk.shared") == [["n2"]]
-        assert owner.sql("SELECT target, before, after, outcome FROM frontdesk.journal ORDER BY entry") == [
+        assert founder.sql("SELECT count(*) FROM frontdesk.observed WHERE account = 'other'") == [["9"]]
+        assert founder.sql("SELECT id FROM frontdesk.shared") == [["n2"]]
+        assert founder.sql("SELECT target, before, after, outcome FROM frontdesk.journal ORDER BY entry") == [
             ["task t-1", "", "", "ok"],
             ["conversation 972#l1", "", "", "ok"],
             ["task t-3", "x", "y", "ok"],
         ]
-        again = owner.frontdesk("team", "forget", "972", "--account", "acme", "--yes", "--url", owner.url)
+        again = founder.frontdesk("team", "forget", "972", "--account", "acme", "--yes", "--url", founder.url)
         assert "has nothing about 972" in again.out
 
     def test_it_needs_a_yes(self, owner: Owner) -> None:
@@ -644,18 +650,17 @@ class Member:
 
 
 @pytest.fixture
-def member(owner: Owner) -> Member:
-    owner.init()
-    password = password_of(owner.add("noa", "--agent", "agent-noa", "--may-poll"))
-    folder = Path(owner.frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+def member(founder: Owner) -> Member:
+    password = password_of(founder.add("noa", "--agent", "agent-noa", "--may-poll"))
+    folder = Path(founder.frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
     folder.mkdir(parents=True)
-    url = owner.postgres.url(owner.role("noa"), owner.database)
+    url = founder.postgres.url(founder.role("noa"), founder.database)
     (folder / "config.toml").write_text(
         '[profiles.acme]\nbase_url = "http://127.0.0.1:9"\nagent_id = "agent-noa"\n'
         'lines = [{ id = "l1", label = "Service" }]\n'
         f'[profiles.acme.team]\nurl = "{url}"\naccount = "acme"\n'
     )
-    return Member(owner, password)
+    return Member(founder, password)
 
 
 class TestStatus:

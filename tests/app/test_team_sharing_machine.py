@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import apsw
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -173,5 +174,5 @@ class Notes(RuleBasedStateMachine):
         assert self.wanted() == before == texts
 
 
-TestNotes = Notes.TestCase
+TestNotes = pytest.mark.slow(Notes.TestCase)
 TestNotes.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)

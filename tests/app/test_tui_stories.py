@@ -199,12 +199,12 @@ def test_offline_is_said_and_nothing_goes_away(works: Start) -> None:
         rows = list(at.inbox.list.rows.keys)
         at.it.line.is_cut = True
         await at.press("R")
-        await at.until(lambda: "offline" in at.status_words())
+        await at.until(lambda: "offline" in at.status)
         assert list(at.inbox.list.rows.keys) == rows
         at.it.line.is_cut = False
         await at.press("R")
         await at.until(lambda: clients.health(at.it.services.store.reading).state is Connection.LIVE)
-        await at.until(lambda: "live" in at.status_words())
+        await at.until(lambda: "live" in at.status)
 
     story(works, tell)
 

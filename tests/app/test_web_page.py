@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.test_tui_app import At, running
 from frontdesk.app.profile_switcher import StartTarget
 from frontdesk.config.web_pages import WebPages
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tui import web_page
-from tui.screen_text import shown_toasts
+from kit import At, running
 from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
@@ -19,11 +18,6 @@ pytestmark = pytest.mark.anyio
 PAGES = WebPages(
     {"conversation": "https://desk.example/{line}/{customer}", "task": "https://desk.example/t/{task}"}
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture
@@ -47,43 +41,36 @@ def use_pages(at: At) -> None:
 
 
 async def says(at: At, words: str) -> None:
-    await until(lambda: any(words in each for each in shown_toasts(at.app)))
+    await until(lambda: words in at.toasts)
 
 
-async def test_the_page_of_the_conversation_and_of_the_card_is_opened(store: Store, opened: list[str]) -> None:
+async def test_the_page_of_the_conversation_and_of_the_card_is_opened_or_its_address_copied(
+    store: Store, opened: list[str]
+) -> None:
     async with running(store) as at:
-        use_pages(at)
         shown = at.inbox.list.cursor
         assert shown is not None
         ids = record_lookup.conversation_ids(store.reading, shown)
         await at.press("Z")
+        await says(at, "set conversation in its web_url")
+        assert opened == []
+        use_pages(at)
+        await at.press("Z")
         await until(lambda: opened)
         assert opened == [f"https://desk.example/{ids['line']}/{ids['customer']}".replace("+", "%2B")]
         await says(at, "Opened the conversation's page")
+        over_ssh = replace(at.app.app_context, environ={"SSH_TTY": "/dev/pts/1", "TERM": "xterm"})
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(at.inbox.record_actions, "_app_context", over_ssh)
+            await at.press("Z")
+            await says(at, "Copied https://desk.example/")
+            await says(at, "over SSH, frontdesk can't open your browser")
+        assert len(opened) == 1
         await at.press("2")
-        await until(lambda: at.app.current_mode == "board")
-        await at.pilot.pause()
+        await until(lambda: at.app.current_mode == "board" and at.board.is_ready)
         await at.press("Z")
         await until(lambda: len(opened) == 2)
         assert opened[1].startswith("https://desk.example/t/")
-
-
-async def test_without_an_address_it_is_told_what_to_set(store: Store, opened: list[str]) -> None:
-    async with running(store) as at:
-        await at.press("Z")
-        await says(at, "set conversation in its web_url")
-        assert opened == []
-
-
-async def test_over_ssh_the_address_is_copied(store: Store, opened: list[str]) -> None:
-    async with running(store) as at:
-        use_pages(at)
-        at.app.app_context = replace(at.app.app_context, environ={"SSH_TTY": "/dev/pts/1", "TERM": "xterm"})
-        at.inbox.record_actions._app_context = at.app.app_context
-        await at.press("Z")
-        await says(at, "Copied https://desk.example/")
-        await says(at, "over SSH, frontdesk can't open your browser")
-        assert opened == []
 
 
 async def test_the_inbox_opens_at_a_conversation_or_task(store: Store) -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC
 
 from textual.pilot import Pilot
-from textual.widgets import Input
 
+import kit
 from frontdesk.app.command_keys import add_commands
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
@@ -16,18 +16,16 @@ from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.line_bar import StatusLine
 from sync.running_engine import Start, Works, run
-from tui.running_app import Running
 
 SIZE = (140, 40)
 
 
-class At(Running):
-    """A running app with what its tests reach for."""
+class At(kit.At):
+    """A running app with the engine below it."""
 
     def __init__(self, it: Works, app: FrontdeskApp, pilot: Pilot[None]):
-        super().__init__(app, pilot)
+        super().__init__(app, pilot, it.store, it.services.store.clock)
         self.it = it
 
     @property
@@ -36,14 +34,6 @@ class At(Running):
 
     async def until(self, is_true: Callable[[], object]) -> None:
         await self.it.until(is_true)
-
-    async def close_dialogs(self) -> None:
-        """Close every dialog, and leave a field that is typed in."""
-        while self.app.screen is not self.app.current_screen or isinstance(self.app.focused, Input):
-            await self.press("escape")
-
-    def status_words(self) -> str:
-        return "".join(part.text.text for part in self.app.screen.query_one(StatusLine).line)
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 """Recorded runs of campaigns, read as frontdesk would, and what was then said of their end.
 
-`tests/benchmarks/campaign_ranges.py` records and measures all of them; `recorded_runs.json` has some, thinned.
+`tests/lab/benchmarks/campaign_ranges.py` records and measures all of them; `recorded_runs.json` has some, thinned.
 """
 
 import json

@@ -6,7 +6,6 @@ import pytest
 from rich.segment import Segment
 from textual.color import Color
 
-from app.test_tui_app import running
 from canary.echo_server import BEARER, COOKIE, KEY, leaks
 from frontdesk.config.credentials import CredentialSet, Secret, remember
 from frontdesk.storage import clients
@@ -19,6 +18,7 @@ from frontdesk.tui.clipboard import clean_text, copy
 from frontdesk.tui.content import SafetyFilter
 from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.crash import crash_lines
+from kit import running
 from linear.running_session import Desktop
 from sample_json import raw_task
 from tui.screen_text import screen_text
@@ -27,11 +27,6 @@ from tui.widgets.hosts import quiet
 pytestmark = pytest.mark.anyio
 ECHO = f"Refused: Cookie: {COOKIE} x-api-key: {KEY} Authorization: Bearer {BEARER}"
 HEALTH = Health(Connection.REFUSED, ECHO, 1_700_000_000.0, 1_700_000_000.0)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture(autouse=True)

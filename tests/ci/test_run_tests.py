@@ -6,13 +6,16 @@ they can make a difference.
 
 import os
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,14 +67,11 @@ def test_passing(number): pass
 @pytest.mark.slow
 def test_slow(): pass
 
-@pytest.mark.proof
-def test_proof(): pass
+@pytest.mark.lab
+def test_lab(): pass
 
 @pytest.mark.pty
 def test_pty(): pass
-
-@pytest.mark.benchmark
-def test_benchmark(): raise AssertionError("benchmarks are no tests")
 """
 COUNT = 23
 
@@ -153,7 +153,7 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path / "a folder é")
 
 
-def test_where_all_pass_each_test_but_the_benchmarks_runs_once(tree: Tree) -> None:
+def test_where_all_pass_each_test_runs_once(tree: Tree) -> None:
     ended = tree.run_tiers(*WORKERS)
     assert ended.status == 0, ended.output
     assert sum(ended.began.values()) == len(ended.began) == COUNT
@@ -228,18 +228,10 @@ def test_a_file_that_cannot_be_collected_is_no_failed_test(tree: Tree) -> None:
     assert "FAILED quick tests" in ended.output
 
 
-def test_a_test_that_no_tier_runs_is_named(tree: Tree) -> None:
-    tree.write("test_it.py", "\n@pytest.mark.leftout\ndef test_left_out(): pass\n")
-    settings = tree.folder / "pyproject.toml"
-    text = (
-        settings.read_text()
-        .replace("or slow)", "or slow or leftout)")
-        .replace("markers = [", 'markers = ["leftout",')
-    )
-    settings.write_text(text)
-    ended = tree.run_tiers()
-    assert ended.status == 1
-    assert "FAILED 23 tests ran in the two tiers, 24 exist: tests/test_it.py::test_left_out" in ended.output
+def test_the_two_tiers_have_every_test() -> None:
+    settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    options = shlex.split(settings["tool"]["pytest"]["ini_options"]["addopts"])
+    assert options[options.index("-m") + 1] == f"not ({_of_script('SLOWER')[1]})"
 
 
 SKIPPED = "tests/test_it.py::test_skipped"
@@ -299,14 +291,13 @@ def test_wrong(is_second_try):
 
 
 def test_every_test_that_may_be_skipped_exists() -> None:
-    for name in _may_be_skipped():
+    for name in _of_script("MAY_BE_SKIPPED"):
         path, *_, function = name.split("::")
         assert f"def {function}(" in (REPOSITORY / path).read_text(), name
 
 
-def _may_be_skipped() -> dict[str, str]:
-    named: dict[str, str] = runpy.run_path(str(REPOSITORY / ".ci" / "run_tests.py"))["MAY_BE_SKIPPED"]
-    return named
+def _of_script(name: str) -> Any:
+    return runpy.run_path(str(REPOSITORY / ".ci" / "run_tests.py"))[name]
 
 
 class TestPytestAlone:

@@ -49,7 +49,11 @@ class Frontdesk:
         with self._environment(environ) as patch:
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
             self._capfd.readouterr()
-            status = run(words)
+            try:
+                status = run(words)
+            except SystemExit as ended:  # as what answers a shell's completion ends
+                status = ended.code
+                sys.stdout.flush()
             out, err = self._capfd.readouterr()
         assert "Traceback" not in out + err
         return Typed(status, out, err)

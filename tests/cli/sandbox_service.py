@@ -89,6 +89,15 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
+def at_home(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make that environment this process's own."""
+    for name in set(os.environ) - set(home):
+        monkeypatch.delenv(name)
+    for name, value in home.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
 def nowhere(home: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Frontdesk:
     """`frontdesk` with no profile and no host."""
     return Frontdesk(home, monkeypatch, capfd)

@@ -259,6 +259,7 @@ class TestAsAProcess:
             text=True,
         )
 
+    @pytest.mark.slow
     def test_a_reader_that_has_enough_is_no_failure(self, frontdesk: Frontdesk) -> None:
         process = self.start(frontdesk, "tasks", "list", "--json")
         assert process.stdout is not None
@@ -269,6 +270,7 @@ class TestAsAProcess:
         assert process.wait(20) == 0
         process.stderr.close()
 
+    @pytest.mark.slow
     def test_an_interrupt_is_130_without_a_traceback(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         running = sandbox_campaign(frontdesk)
         process = self.start(frontdesk, "campaigns", "watch", running)

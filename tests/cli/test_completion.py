@@ -1,15 +1,13 @@
 """Completion as the shells ask for it: ids with names from the store and the config, never from the network."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 import pytest
 
-from frontdesk.storage.database import Store
+from cli.commandline import Frontdesk
+from new_store import open_store
 
 CONFIG = """
 [profiles.acme]
@@ -33,32 +31,21 @@ Shell = Callable[..., str]
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
+def shell(nowhere: Frontdesk) -> Shell:
     """Ask for the completions of a line as a shell does; it never fails nor writes an error."""
 
     def ask(*words: str, name: str = "bash") -> str:
         line = " ".join(("frontdesk", *words))
-        run = subprocess.run(
-            [sys.executable, "-c", "from frontdesk.app.cli_main import main; main()"],
-            env={
-                "PATH": os.environ["PATH"],
-                "HOME": str(tmp_path),
-                "LANG": "C.UTF-8",
-                "XDG_CONFIG_HOME": str(tmp_path / "config"),
-                "XDG_DATA_HOME": str(tmp_path / "data"),
-                "XDG_STATE_HOME": str(tmp_path / "state"),
-                "_FRONTDESK_COMPLETE": f"complete_{name}",
-                "COMP_WORDS": line,
-                "COMP_CWORD": str(len(words)),
-                "_TYPER_COMPLETE_ARGS": line,
-                "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-            },
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-        )
-        assert (run.returncode, run.stderr) == (0, "")
-        return run.stdout
+        asking = {
+            "_FRONTDESK_COMPLETE": f"complete_{name}",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words)),
+            "_TYPER_COMPLETE_ARGS": line,
+            "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        }
+        typed = nowhere(**asking)
+        assert (typed.status, typed.err) == (0, "")
+        return typed.out
 
     return ask
 
@@ -69,7 +56,7 @@ def account(tmp_path: Path) -> Path:
     (tmp_path / "config" / "frontdesk").mkdir(parents=True)
     (tmp_path / "config" / "frontdesk" / "config.toml").write_text(CONFIG)
     folder = tmp_path / "data" / "frontdesk" / "profiles" / "acme"
-    with Store(folder):
+    with open_store(folder):
         pass
     db = apsw.Connection(str(folder / "store.db"))
     add = "INSERT INTO documents (kind, document_id, name, raw, place) VALUES ('workflow', ?, ?, '{}', 0)"

@@ -24,7 +24,7 @@ def test_a_heading_is_bold_and_the_first_one_underlined() -> None:
         ("[More](../command-line.md#stats)", "More (command-line#stats)"),
         ("[here](#keys)", "here"),
         ("[a test](../tests/test_it.py)", "a test"),
-        ("[results](../tests/faults/matrix/faults.md)", "results"),
+        ("[results](../tests/lab/faults/matrix/faults.md)", "results"),
         ("[README](../README.md)", "README"),
         ("[a site](https://example.com/x)", "a site (https://example.com/x)"),
         ("![The inbox](../screenshots/inbox.svg)", "(picture: The inbox)"),

@@ -3,13 +3,13 @@
 import asyncio
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from frontdesk.config import program_runner
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command, run_program
+from tui.widgets.hosts import until
 
 ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret", "PGPASSWORD": "secret"}
 
@@ -89,12 +89,9 @@ STARTS = {
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 @pytest.mark.parametrize("started", STARTS.values(), ids=STARTS)
 def test_one_that_hangs_is_killed_with_all_that_it_started(started: str) -> None:
-    ended = run("sh", "-c", started, timeout_seconds=0.5)
-    assert ended.problem == "took longer than 0.5 s and was killed"
-    child, until = int(ended.output), time.monotonic() + 5
-    while is_alive(child) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not is_alive(child)
+    ended = run("sh", "-c", started, timeout_seconds=1.5)
+    assert ended.problem == "took longer than 1.5 s and was killed"
+    asyncio.run(until(lambda: not is_alive(int(ended.output))))
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -107,25 +104,25 @@ def test_its_group_is_killed_where_no_proc_tells_what_it_started(
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_what_a_program_leaves_running_on_purpose_is_left_alone() -> None:
-    began = time.monotonic()
     ended = run("sh", "-c", "sleep 600 & echo $!")
     child = int(ended.output)
     try:
         assert ended.problem == ""
-        assert time.monotonic() - began < 15
         assert is_alive(child)
     finally:
         os.kill(child, 9)
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_cancelling_kills_it(tmp_path: Path) -> None:
+    number = tmp_path / "number"
+
     async def test() -> None:
-        argv = ["sh", "-c", f"sleep 1; touch {tmp_path}/late"]
+        argv = ["sh", "-c", f"echo $$ > {number}; exec sleep 600"]
         task = asyncio.create_task(run_program(argv, ENVIRON))
-        await asyncio.sleep(0.2)
+        await until(lambda: number.exists() and number.read_text().endswith("\n"))
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        await asyncio.sleep(1.2)
+        await until(lambda: not is_alive(int(number.read_text())))
 
     asyncio.run(test())
-    assert not (tmp_path / "late").exists()

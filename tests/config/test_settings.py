@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.config.profile_writer import save_profile
@@ -333,6 +333,7 @@ LABELS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_si
 NAMES = LABELS.filter(lambda name: not is_blank(name))
 
 
+@settings(max_examples=40)
 @given(
     lines=st.dictionaries(LABELS, NAMES, max_size=3),
     agents=st.dictionaries(LABELS, NAMES, max_size=3),

@@ -12,8 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "frontdesk"
 
-OUTSIDE = frozenset(["ignore_imports", "pty", "proof", "slow", "benchmark", "SCENES", "utils", "esc"])
-"""Words in back ticks that are no names of the source: of pyproject.toml and screenshots/make.py, keys."""
+OUTSIDE = frozenset(["ignore_imports", "lab", "pty", "slow", "snapshot_report.html", "utils", "esc"])
+"""Words in back ticks that are no names of the source: of pyproject.toml, keys, what a plugin writes."""
 
 _FENCE = re.compile(r"^```[\s\S]*?^```$|(?:^    .*\n)+", re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")

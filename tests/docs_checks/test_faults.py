@@ -1,15 +1,15 @@
-"""tests/faults/matrix/faults.md is of the modes and operations that exist: who adds one runs the matrix again."""
+"""The page of the fault matrix has the modes and operations that exist: who adds one runs the matrix again."""
 
 import re
 from typing import get_args
 
-from faults.matrix.files import RECOVERS, SENTENCE
-from faults.matrix.judgement import Finding
-from faults.matrix.modes import MODES
-from faults.matrix.page import PAGE
-from faults.matrix.sample import OPERATIONS
-from faults.replaced_files import FILES, REPLACEMENTS
 from frontdesk.sandbox.faults import Kind
+from lab.faults.matrix.files import RECOVERS, SENTENCE
+from lab.faults.matrix.judgement import Finding
+from lab.faults.matrix.modes import MODES
+from lab.faults.matrix.page import PAGE
+from lab.faults.matrix.sample import OPERATIONS
+from lab.faults.replaced_files import FILES, REPLACEMENTS
 
 from .pages import DOCS, codes, first_cells, section, table
 

@@ -70,6 +70,12 @@ def test_every_link_of_a_page_leads_to_a_file_and_a_heading(path: Path) -> None:
     assert broken_links(path.read_text(encoding="utf-8"), path) == []
 
 
+def test_every_picture_is_shown_by_a_page() -> None:
+    links = (link for path in ALL_PAGES for link in _LINK.findall(path.read_text(encoding="utf-8")))
+    pictures = {path.name for path in (ROOT / "screenshots").iterdir() if path.suffix in (".svg", ".png")}
+    assert pictures - {Path(link).name for link in links} == set()
+
+
 def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     linked = {link.partition("#")[0] for link in _LINK.findall(index)}

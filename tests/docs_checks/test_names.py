@@ -59,6 +59,7 @@ def test_on_a_strict_page_every_name_counts(page: str, missing: list[str]) -> No
     assert missing_names(page, folder=DOCS) == []
 
 
+@pytest.mark.slow
 def test_what_exists_and_what_is_no_name_of_ours_is_left_alone() -> None:
     page = """
 `tui/dialogs/base.py`, `tui/widgets/`, `sync.scheduler`, `sync.scheduler.PollKind`, `frontdesk.workflow_runtime`,

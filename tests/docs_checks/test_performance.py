@@ -2,20 +2,18 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-RUN = json.loads((ROOT / "tests/benchmarks/performance.json").read_text())
-sys.path.append(str(ROOT / "tests/benchmarks"))
+from lab.benchmarks.performance_page import draw_page
 
-from performance_page import draw_page  # noqa: E402 - the benchmarks are no package
+ROOT = Path(__file__).parents[2]
+RUN = json.loads((ROOT / "tests/lab/benchmarks/performance.json").read_text())
 
 
 def test_the_page_is_drawn_from_the_kept_run() -> None:
-    assert (ROOT / "tests/benchmarks/performance.md").read_text() == draw_page(RUN)
+    assert (ROOT / "tests/lab/benchmarks/performance.md").read_text() == draw_page(RUN)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ def quotes() -> list[str]:
     return [code for each in tables for row in table("| it says |" + each, "it says") for code in codes(row[0])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quote", quotes())
 def test_a_quote_is_what_the_program_says(quote: str) -> None:
     parts = [part.strip(" :;,.") for part in _INSERTED.split(quote)]

@@ -24,12 +24,12 @@ from frontdesk.sandbox.world import World
 from frontdesk.storage.clients import Focus
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
-from simulation import virtual_loop
-from simulation.colleague import Colleague
-from simulation.file_locks import FileLocks
-from simulation.machine import BEGAN, Machine
-from simulation.network import Platform, Sent
-from simulation.seeds import EMPTIED, connect_platform, on_virtual_machines, open_virtual_world, quiet
+from lab.simulation import virtual_loop
+from lab.simulation.colleague import Colleague
+from lab.simulation.file_locks import FileLocks
+from lab.simulation.machine import BEGAN, Machine
+from lab.simulation.network import Platform, Sent
+from lab.simulation.seeds import EMPTIED, connect_platform, on_virtual_machines, open_virtual_world, quiet
 
 ZONE = timezone(timedelta(hours=-6, minutes=-15))
 """In which `BEGAN` is shortly before 8:00 of a Monday."""

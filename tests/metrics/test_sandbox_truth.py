@@ -9,7 +9,6 @@ from typing import Any
 import apsw
 import pytest
 
-from benchmarks import large
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.aggregation import GroupFilter
 from frontdesk.metrics.models import Dimension, Measure, NumbersReport
@@ -19,6 +18,8 @@ from frontdesk.sandbox.fixtures import ACCOUNT
 from frontdesk.storage import clients, coverage
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
+from lab.benchmarks import large
+from lab.sample import cases
 from metrics.true_numbers import true_numbers
 from sample_records import NAMES
 
@@ -61,7 +62,7 @@ def assert_lists_are_what_was_counted(reader: MetricsReader, report: NumbersRepo
                     assert len(tasks) == group.numbers[measure].counted, (found.by, group.key)
 
 
-@pytest.mark.slow
+@pytest.mark.lab
 def test_what_the_sandbox_has_is_what_the_numbers_say_for_days_weeks_and_months(folder: Path) -> None:
     messages, tasks = kept(folder, "messages"), kept(folder, "tasks")
     now = max(each["createdAt"] for each in messages) / 1000
@@ -75,7 +76,7 @@ def test_what_the_sandbox_has_is_what_the_numbers_say_for_days_weeks_and_months(
         while store.write(lambda db: metrics.count_batch(db, 500)).result():
             pass
         reader = MetricsReader(store.reading, NAMES, now)
-        for days in ("today", "yesterday", "7", "28", "90"):
+        for days in cases(("today", "yesterday", "7", "28", "90"), 3):
             period = parse_period(days, now, ZONE)
             report = reader.report(period, [*Dimension])
             assert report.sources.threads == 1.0

@@ -1,6 +1,7 @@
 """A network's login page answers in the platform's place: nothing is believed, and the state has its own words."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from frontdesk.api.client.errors import Intercepted
@@ -14,7 +15,7 @@ from frontdesk.storage.records import ChangeState, Connection
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import store as workflow_store
 from sandbox.asking import Sandbox
-from sync.running_engine import Start, Works, run
+from sync.running_engine import Clocks, Start, Works, run
 from sync.scene import HERE, Scene
 
 BETWEEN = "something between you and 127.0.0.1:1 is answering (a login page?)"
@@ -30,16 +31,29 @@ async def faults(sandbox: Sandbox, *found: dict[str, Any]) -> None:
     await asyncio.to_thread(sandbox.put, "/sandbox/faults", list(found))
 
 
+async def time_goes_by(it: Works, clocks: Clocks, is_true: Callable[[], object]) -> None:
+    """Let the engine's clocks go on until this holds: it waits longer from try to try."""
+
+    def later() -> bool:
+        clocks.go_on(1)
+        it.engine._wake()
+        return bool(is_true())
+
+    await it.until(later)
+
+
 def test_a_first_start_behind_a_login_page_is_no_empty_account(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
+        clocks = Clocks()
+        clocks.stand()
         await faults(sandbox, ALL)
-        async with works() as it:
+        async with works(clocks=clocks) as it:
             await it.until(lambda: is_between(it))
             it.services.sync.report_focus(Focus("workflows", active_at=it.services.store.clock()))
             it.services.sync.request_refresh(WHOLE_WORKFLOWS)
             it.services.campaigns.watch(CampaignId("cmp-early-access"))
             number = len(it.line.seen)
-            await it.until(lambda: len(it.line.seen) > number + 3)
+            await time_goes_by(it, clocks, lambda: len(it.line.seen) > number + 3)
             db = it.services.store.reading
             assert is_between(it)
             assert clients.health(db).fresh_at is None
@@ -48,7 +62,7 @@ def test_a_first_start_behind_a_login_page_is_no_empty_account(works: Start, san
             assert not any(each.problem for each in campaign_store.watched(db))
             await faults(sandbox)
             it.services.sync.request_refresh()
-            await it.until(lambda: clients.health(db).state is Connection.LIVE)
+            await time_goes_by(it, clocks, lambda: clients.health(db).state is Connection.LIVE)
 
     run(story)
 

@@ -2,13 +2,12 @@
 
 Drives the real sender, store and services against the sandbox in this process. Whatever happened, at the
 end every change has ended, none was carried out twice, none ran over a colleague, and the store shows
-what the platform has. `OUTBOX_EXAMPLES` makes it look further.
+what the platform has.
 """
 
 import asyncio
 import itertools
 import json
-import os
 import random
 import time
 from collections import Counter
@@ -44,12 +43,13 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
+from lab.sample import IS_ALL, count
 from new_store import open_store
 from sandbox.asking import Sandbox
 from services import Services
 from sync.running_engine import HOSTS, URL
 
-EXAMPLES = int(os.environ.get("OUTBOX_EXAMPLES", "40"))
+EXAMPLES = count(40, 400)
 COLLEAGUES_STATUS = fixtures.CUSTOM_STATUSES[0].id
 PEOPLE = [AgentId(each.id) for each in fixtures.AGENTS[:3]]
 COLLEAGUES = [each.id for each in fixtures.AGENTS[3:6]]
@@ -345,7 +345,7 @@ class OutboxMachine(RuleBasedStateMachine):
         asyncio.run(go())
 
 
-@pytest.mark.proof
+@pytest.mark.lab
 @pytest.mark.timeout(1200 + EXAMPLES)
 def test_every_change_ends_once_whatever_happens(
     sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
@@ -356,8 +356,7 @@ def test_every_change_ends_once_whatever_happens(
             max_examples=EXAMPLES,
             stateful_step_count=25,
             deadline=None,
-            # CI goes through the same scripts each time; whoever asks for more looks for new ones.
-            derandomize="OUTBOX_EXAMPLES" not in os.environ,
+            derandomize=not IS_ALL,  # a sample is the same each time; all of it looks for new ones
             # Making a failure smaller takes longer than a test may; the longer script tells enough.
             phases=(Phase.generate,),
             suppress_health_check=list(HealthCheck),

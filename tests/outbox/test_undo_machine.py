@@ -6,7 +6,6 @@ reaches it twice, and what a colleague moved since is never put back.
 """
 
 import json
-import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +25,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from lab.sample import IS_ALL, count
 from new_store import open_store
 from sample_json import raw_task
 from services import Services
@@ -438,13 +438,12 @@ SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
 
 TestUndo = UndoMachine.TestCase
 TestUndo.settings = settings(
-    max_examples=int(os.environ.get("UNDO_EXAMPLES", "40")),
+    max_examples=count(40, 400),
     stateful_step_count=25,
     deadline=None,
-    # CI goes through the same scripts each time; whoever asks for more looks for new ones.
-    derandomize=not os.environ.get("UNDO_EXAMPLES"),
+    derandomize=not IS_ALL,  # a sample is the same each time; all of it looks for new ones
     database=None,
     phases=(Phase.generate,),
     suppress_health_check=list(HealthCheck),
 )
-TestUndo.pytestmark = [pytest.mark.proof]
+TestUndo.pytestmark = [pytest.mark.lab]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from lab.sample import cases
 from postgres_server import SCHEMA, Postgres, Team, new_team
 
 from .guarantees import GUARANTEES
@@ -205,8 +206,8 @@ def test_each_guarantee_is_tried_with_a_fault() -> None:
     assert {fault.guarantee for fault in FAULTS} == GUARANTEES.keys()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+@pytest.mark.lab
+@pytest.mark.parametrize("fault", cases(FAULTS, 6), ids=lambda fault: fault.name)
 async def test_a_planted_fault_is_noticed(postgres: Postgres, fault: PlantedFault) -> None:
     with new_team(postgres, fault.schema()) as team, pytest.raises((AssertionError, pytest.fail.Exception)):
         await GUARANTEES[fault.guarantee](team)

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any, Self
 
-from faults import processes
 from frontdesk.sandbox import fixtures, service
 from frontdesk.sandbox.options import SandboxOptions
+from lab.faults import processes
 from sandbox.asking import ACCOUNT
 
 LINE = fixtures.LINES[0].id

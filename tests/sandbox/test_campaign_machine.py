@@ -32,7 +32,7 @@ from sandbox.asking import Sandbox, campaign, tags_campaign
 from sandbox.counters import STATES, check_counters, check_step
 from sandbox.fixtures import file_bytes, world_in_memory
 
-pytestmark = pytest.mark.proof
+pytestmark = pytest.mark.lab
 
 FAST_LINE = fixtures.LINES[0].id
 SLOW_LINE = fixtures.DELIVERIES_LINE

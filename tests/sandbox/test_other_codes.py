@@ -5,7 +5,6 @@ No client may come to depend on a code that the sandbox chose.
 
 import asyncio
 import itertools
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from shutil import copytree
@@ -34,9 +33,11 @@ from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import parse_hosts
+from frontdesk.sandbox import service
 from frontdesk.sandbox.__main__ import main
 from frontdesk.sandbox.operations import SHOWN
-from sandbox.asking import ACCOUNT, BEARER, Sandbox, campaign
+from frontdesk.sandbox.options import SandboxOptions
+from sandbox.asking import BEARER, Sandbox, campaign
 from sandbox.serving import Process
 
 Ask = Callable[[Sandbox], httpx.Response]
@@ -45,8 +46,9 @@ NUMBERS = itertools.count()
 
 
 @pytest.fixture
-def varied(make_sandbox: Callable[..., Sandbox]) -> Sandbox:
-    return make_sandbox(other_codes=True)
+def varied(sandbox: Sandbox) -> Sandbox:
+    sandbox.put("/sandbox/settings", {"other_codes": True})
+    return sandbox
 
 
 def fresh_campaign(sandbox: Sandbox) -> httpx.Response:
@@ -117,6 +119,9 @@ def test_the_body_stays_the_same_and_the_controls_keep_their_codes(varied: Sandb
     assert len(bodies) == 1
     assert {varied.get("/sandbox/nothing").status_code for _ in range(TIMES)} == {404}
     assert {varied.get("/sandbox/health").status_code for _ in range(TIMES)} == {200}
+    assert varied.get("/sandbox/settings").json()["other_codes"] is True
+    varied.put("/sandbox/settings", {"other_codes": False})
+    assert {varied.get("/tasks/none").status_code for _ in range(TIMES)} == {404}
 
 
 def test_without_the_option_every_code_is_the_chosen_one(sandbox: Sandbox) -> None:
@@ -127,20 +132,13 @@ def test_without_the_option_every_code_is_the_chosen_one(sandbox: Sandbox) -> No
         assert codes <= ({200} if kind == 2 else {400, 401, 404, 501})
 
 
-@pytest.mark.parametrize("arguments", [["-m", "frontdesk.sandbox"], ["-m", "frontdesk", "sandbox"]])
-def test_both_ways_to_start_it_take_the_option(seeded: Path, tmp_path: Path, arguments: list[str]) -> None:
-    folder = copytree(seeded, tmp_path / "data")
-    options = ("--port", "0", "--no-crowd", "--data", str(folder), "--other-codes")
-    process = Process(*options, command=[sys.executable, *arguments])
-    try:
-        with httpx.Client(base_url=process.url, headers=ACCOUNT) as client:
-            assert client.get("/sandbox/settings").json()["other_codes"] is True
-            codes = {client.get("/tasks/none").status_code for _ in range(TIMES)}
-            assert codes == {404, 410}
-            client.put("/sandbox/settings", json={"other_codes": False})
-            assert client.get("/tasks/none").status_code == 404
-    finally:
-        assert process.end()[0] == 0
+def test_both_ways_to_start_it_take_the_option(nowhere: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[SandboxOptions] = []
+    monkeypatch.setattr(service, "run", lambda options, _: begun.append(options))
+    assert main(["--port", "0"]) == 0
+    assert main(["--port", "0", "--other-codes"]) == 0
+    assert nowhere("sandbox", "--port", "0", "--other-codes").status == 0
+    assert [each.other_codes for each in begun] == [False, True, True]
 
 
 def test_help_names_the_option(nowhere: Frontdesk, capfd: pytest.CaptureFixture[str]) -> None:

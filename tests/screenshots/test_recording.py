@@ -68,6 +68,7 @@ def test_recording_holds_nothing_of_the_machine_that_made_it(tmp_path: Path) -> 
     """With other folders, another time zone and another terminal it is the same image to the byte."""
     made = tmp_path / "recording.svg"
     own = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "TZ": "Asia/Tokyo", "TERM": "dumb"}
+    own["PYTHONPATH"] = str(ROOT / "tests")
     command = [sys.executable, ROOT / "screenshots" / "record.py", "--to", made]
     subprocess.run(command, env=os.environ | own, cwd=tmp_path, check=True)
     assert made.read_text(encoding="utf-8") == RECORDING.read_text(encoding="utf-8")

@@ -9,7 +9,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from faults.replaced_files import BESIDE, DATABASES, LOCKS
 from frontdesk.cli.record_names import query_store
 from frontdesk.config.file_access import OpenToOthers
 from frontdesk.config.settings import Profile, parse_hosts
@@ -26,6 +25,7 @@ from frontdesk.storage.database_files import (
 )
 from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.recovery import DAMAGE_MARK
+from lab.faults.replaced_files import BESIDE, DATABASES, LOCKS
 from new_store import open_store
 
 

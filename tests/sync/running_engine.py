@@ -138,8 +138,10 @@ class Works:
         """Wait for a condition; one that never holds tells how things stand."""
         try:
             async with asyncio.timeout(seconds):
+                pause = 0.005
                 while not is_true():
-                    await asyncio.sleep(0.005)
+                    await asyncio.sleep(pause)
+                    pause = min(0.1, pause * 1.2)
                     await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
         except TimeoutError:
             db = self.services.store.reading

@@ -1,6 +1,6 @@
 """A poller over a made-up platform on a virtual clock: minutes of polling in milliseconds, always the same.
 
-Imported by the tests of this folder and by `tests/benchmarks/freshness.py`.
+Imported by the tests of this folder and by `tests/lab/benchmarks/freshness.py`.
 """
 
 import asyncio
@@ -84,6 +84,7 @@ class Simulation:
         hangs: kinds and ids that aren't answered.
         refuses: returns the error with which a read is answered, if any.
         read_by: by id, when alerts need a campaign to be read.
+        asked_last: by what was read, when the newest finished read of it was asked for.
     """
 
     screens: Sequence[Focus] = ()
@@ -109,6 +110,7 @@ class Simulation:
         self.opened.append(self)
         self.loop = VirtualLoop()
         self.reads: list[Read] = []
+        self.asked_last: dict[Job, float] = {}
         self.asked: list[tuple[Job, float]] = []
         self.requests: list[float] = []
         self.changes: list[float] = []
@@ -250,10 +252,11 @@ class Simulation:
         if job.kind is PollKind.TASKS_SWEEP and self.pages:
             self.pages -= 1
         if job.kind in (PollKind.THREAD, PollKind.THREAD_BEHIND):
-            self.ahead = [each for each in self.ahead if each != job.target]
-            self.outdated = [each for each in self.outdated if each != job.target]
-            self.to_check = [each for each in self.to_check if each != job.target]
+            for waiting in (self.ahead, self.outdated, self.to_check):
+                if job.target in waiting:
+                    waiting.remove(job.target)
         self.reads.append(Read(job, asked_at, self.clock()))
+        self.asked_last[job] = max(asked_at, self.asked_last.get(job, asked_at))
         return self.differs(job)
 
     def was_refused(self, job: Job) -> bool:

@@ -29,7 +29,7 @@ from frontdesk.sync.scheduler import Job, PollKind
 from sync.simulated_reads import START, Simulation, running_campaign
 
 LIVE_WITHIN = 15
-"""Seconds (tests/faults/matrix/faults.md)."""
+"""Seconds (tests/lab/faults/matrix/faults.md)."""
 
 SCREENS = [
     *(Focus("inbox", ConversationId("1#2")), Focus("board"), Focus("board", tasks_of='["L1", "", ""]')),

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.app.embedded_postgres import OWNER
 from frontdesk.app.team_access import TeamTimes
-from postgres_server import SCHEMA, Binaries, Postgres, Team, new_team, running_postgres
+from postgres_server import Binaries, Postgres, Team, new_team, running_postgres
 from relay.relay_rows import locked
 from sandbox.asking import Sandbox
 from sync.running_engine import run
@@ -31,8 +30,7 @@ def own_team(postgres_binaries: Binaries, postgres_folder: Callable[[], Path]) -
     """A team on a server that no other test uses."""
     with ExitStack() as stack:
         server = stack.enter_context(running_postgres(postgres_binaries, postgres_folder()))
-        server.execute(OWNER, "CREATE DATABASE frontdesk_template TEMPLATE template0 STRATEGY file_copy")
-        server.execute("frontdesk_template", SCHEMA)
+        server.make_template()
         yield stack.enter_context(new_team(server))
 
 

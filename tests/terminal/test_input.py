@@ -11,7 +11,7 @@ from itertools import cycle
 
 import pytest
 
-from hostile.terminal_input import sequences
+from lab.hostile.terminal_input import sequences
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, wait_until_nothing_runs
 from terminal.terminal import Terminal

@@ -18,10 +18,10 @@ import pytest
 from app.web.test_server import served
 from frontdesk.storage.database import Store
 from frontdesk.tui.textual_compat.driver import position_cells
+from lab.emulators.test_hard_strings import COLUMNS, ROWS, frames, wrong
 from terminal.chromium import Chromium, Tab, chromium, executable
 from terminal.conftest import LINE
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
-from terminal.test_hard_strings import COLUMNS, ROWS, frames, wrong
 
 pytestmark = [
     pytest.mark.anyio,
@@ -31,11 +31,6 @@ pytestmark = [
 ]
 
 LIVE = "● live"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 class WebDesk:

@@ -11,12 +11,12 @@ from functools import partial
 import pytest
 from textual import events
 
-from app.test_tui_app import At, running
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import trusted
 from frontdesk.text.privacy import set_private
 from frontdesk.tui.clipboard import ManualCopyDialog, copy
 from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
+from kit import At, running
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -27,11 +27,6 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 LINES = "echo hello\nrm -rf somewhere\r\nthe end"
 CLEAN = "echo hello\nrm -rf somewhere\nthe end"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 class Copying:

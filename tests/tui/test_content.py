@@ -42,11 +42,6 @@ def luminance(colour: Color) -> float:
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def test_content_is_never_parsed() -> None:
     assert content(trusted(MARKUP)).plain == MARKUP
     assert content((span(MARKUP, Role.BAD), span("z"))).plain == f"{MARKUP}z"

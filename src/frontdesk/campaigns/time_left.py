@@ -10,7 +10,7 @@
 4. With other campaigns on the line, the range covers two cases: they don't matter, or all share the line evenly.
    If the pace follows the queue as it would in the second case, the first one is dropped.
 
-tests/benchmarks/campaign_ranges.md has how often the range held. Called by `throughput.measure_throughput`.
+tests/lab/benchmarks/campaign_ranges.md has how often the range held. Called by `throughput.measure_throughput`.
 """
 
 import math

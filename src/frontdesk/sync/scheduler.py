@@ -1,7 +1,7 @@
 """Decides which poll is next: a pure function of stored state, visible data, and time.
 
-Chance is passed in, so that tests decide it. tests/benchmarks/schedule_simulation.py compares the schedule with
-fixed intervals of the same freshness.
+Chance is passed in, so that tests decide it. tests/lab/benchmarks/schedule_simulation.py compares the schedule
+with fixed intervals of the same freshness.
 
 - An unfocused terminal, ten minutes and two hours without a key multiply each interval (`UNFOCUSED`, `IDLE`,
   `AWAY`); of several screens the most attentive one decides.

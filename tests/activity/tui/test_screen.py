@@ -10,15 +10,15 @@ from typing import Any
 
 import apsw
 import pytest
+from textual import events
+from textual.geometry import Size
 
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft
-from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, invalid_items, record_lookup
@@ -26,16 +26,16 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+from kit import running
 from sample_json import raw_task
 from services import Services
 from tui.screen_text import screen_text, shown_toasts
 from tui.widgets import hosts
+from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0
@@ -46,11 +46,6 @@ UNREADABLE = re.compile(r"1 item unreadable, see 6|1 unreadable \(6\)")
 """The words of the status line, of which the short ones leave room for the hints."""
 
 SIZES = [(140, 40), (100, 30), (80, 24)]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def fill(db: apsw.Connection) -> None:
@@ -72,45 +67,39 @@ def fill(db: apsw.Connection) -> None:
     invalid_items.report(db, "task", [({"taskId": "t9", "title": {"odd": "\x1b[31m"}}, "no text in title")], NOW)
 
 
-async def until(is_true: Callable[[], object]) -> None:
-    await hosts.until(is_true, 30)
-
-
 @asynccontextmanager
 async def activity(
     store: Store, size: tuple[int, int], more: Callable[[apsw.Connection], object] = lambda _: None
 ) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
     store.write(lambda db: (fill(db), more(db))).result()
-    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keymap=KEYMAP), None
-    )
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: app.current_screen is not None and app.current_screen.focused)
-        await pilot.press("6")
-        await until(lambda: isinstance(app.current_screen, ActivityScreen) and app.current_screen.focused)
-        screen = app.current_screen
-        assert isinstance(screen, ActivityScreen)
-        yield app, screen
+    async with running(store, fills=False, size=size, screen="6") as at:
+        yield at.app, at.on(ActivityScreen)
+
+
+async def resize(app: FrontdeskApp, size: tuple[int, int]) -> None:
+    app.post_message(events.Resize(Size(*size), Size(*size)))
+    await until(lambda: app.size == size)
 
 
 def facts_of(screen: ActivityScreen) -> str:
     return "\n".join("".join(part.text.text for part in painted.line) for painted in screen.facts.frame())
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Store, size: tuple[int, int]) -> None:
-    async with activity(store, size) as (_, screen):
+async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Store) -> None:
+    async with activity(store, SIZES[0]) as (app, screen):
         assert screen.rows.cursor_key == TWO, "the newest"
-        screen.action_next_undecided()
-        assert screen.rows.cursor_key == ONE
-        await until(lambda: "yours   Completed" in facts_of(screen))
-        facts = facts_of(screen)
-        assert "was     Open" in facts
-        assert "theirs  waiting [red]" in facts
-        title = plain(screen.query_one("#changes", Pane).title)
-        assert "1 needs a decision" in title
-        assert "1 unreadable" in title
+        for size in SIZES:
+            await resize(app, size)
+            assert screen.rows.move_to(TWO)
+            screen.action_next_undecided()
+            assert screen.rows.cursor_key == ONE
+            await until(lambda: "yours   Completed" in facts_of(screen))
+            facts = facts_of(screen)
+            assert "was     Open" in facts, size
+            assert "theirs  waiting [red]" in facts, size
+            title = plain(screen.query_one("#changes", Pane).title)
+            assert "1 needs a decision" in title, size
+            assert "1 unreadable" in title, size
 
 
 async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_it_came(store: Store) -> None:
@@ -140,18 +129,6 @@ async def test_a_screen_of_unreadable_items_says_so_beside_live_until_they_are_r
             lambda db: (db.execute("DELETE FROM broken"), change_feed.append(db, change_feed.BROKEN, ["task"]))
         ).result()
         await until(lambda: "unreadable" not in screen_text(app))
-
-
-async def test_a_discarded_conflict_still_shows_theirs_and_yours_and_why(store: Store) -> None:
-    async with activity(store, (140, 40)) as (_, screen):
-        screen.rows.move_to(ONE)
-        screen.action_drop()
-        await until(lambda: "discarded" in facts_of(screen))
-        facts = facts_of(screen)
-        assert "someone else changed this in the meantime" in facts
-        assert "theirs  waiting [red]" in facts
-        assert "yours   Completed" in facts
-        assert "resends" not in facts
 
 
 async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
@@ -214,6 +191,12 @@ async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) ->
         screen.rows.move_to(ONE)
         screen.action_drop()
         await until(lambda: "discarded" in facts_of(screen))
+        facts = facts_of(screen)
+        assert "someone else changed this in the meantime" in facts, "it still shows theirs and yours and why"
+        assert "theirs  waiting [red]" in facts
+        assert "yours   Completed" in facts
+        assert "resends" not in facts
+        assert "1 needs a decision" not in plain(screen.query_one("#changes", Pane).title)
         await until(lambda: "resend" not in hinted() and "x discard" not in hinted())
         screen.action_retry()
         words = (
@@ -221,14 +204,6 @@ async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) ->
             "rejected or are waiting for your decision"
         )
         await until(lambda: any(words in each for each in shown_toasts(app)))
-
-
-async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:
-    async with activity(store, (140, 40)) as (_, screen):
-        screen.rows.move_to(ONE)
-        screen.action_drop()
-        await until(lambda: "discarded" in facts_of(screen))
-        assert "1 needs a decision" not in plain(screen.query_one("#changes", Pane).title)
 
 
 def in_sight(rows: RowList) -> set[str | None]:
@@ -347,12 +322,5 @@ async def test_a_change_that_the_wheel_moved_the_cursor_to_is_named_first(store:
         assert screen.change.change_id == 1
         screen.action_retry()
         await until(lambda: screen.change is not None and screen.change.change_id == 3)
-
-
-async def test_a_resent_change_keeps_its_row_and_the_cursor(store: Store) -> None:
-    async with activity(store, (140, 40)) as (_, screen):
-        screen.rows.move_to(ONE)
-        screen.action_retry()
-        await until(lambda: screen.change is not None and screen.change.change_id == 3)
-        assert screen.rows.cursor_key == ONE
+        assert screen.rows.cursor_key == ONE, "a resent change keeps its row and the cursor"
         assert screen.rows.keys == [ONE, TWO, "task/t9"], "the newest is on top, and the dead one isn't listed"

@@ -6,7 +6,7 @@ A network's login page answers 200 to everything; nothing of what it was sent re
 import gzip
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,7 +75,7 @@ READS = (
     Operation("documents", lambda c: c.list_workflow_documents(), {"result": []}),
     Operation("agents", lambda c: c.list_ai_agents(), {"agents": []}),
 )
-EVERY = pytest.mark.parametrize("operation", [*WRITES, *READS], ids=lambda each: each.name)
+EVERY = (*WRITES, *READS)
 EVERY_WRITE = pytest.mark.parametrize("operation", WRITES, ids=lambda each: each.name)
 
 
@@ -90,12 +90,47 @@ def answer(
     return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
 
 
+def failures(
+    answer_to: Callable[[Operation], bytes], operations: Sequence[Operation] = EVERY
+) -> Iterator[tuple[Operation, ApiError]]:
+    """Each of these operations, and what it raises at this answer; it was sent once."""
+    server = Wire(b"", closes=True)
+    found: list[tuple[Operation, ApiError]] = []
+
+    async def ask_each(client: PlatformClient) -> None:
+        for number, each in enumerate(operations, 1):
+            server.answer = answer_to(each)
+            try:
+                await each.ask(client)
+            except ApiError as error:
+                found.append((each, error))
+            else:
+                pytest.fail(f"{each.name}: it was believed")
+            assert server.connections == number, f"{each.name}: it was sent once"
+
+    server.ask(ask_each)
+    return iter(found)
+
+
 def failure(operation: Operation, wire: bytes) -> ApiError:
-    server = Wire(wire, closes=True)
-    with pytest.raises(ApiError) as caught:
-        server.ask(operation.ask)
-    assert server.connections == 1, "it was sent once"
-    return caught.value
+    ((_, error),) = failures(lambda _: wire, [operation])
+    return error
+
+
+def believes(answer_to: Callable[[Operation], bytes], operations: Iterable[Operation]) -> None:
+    """Each of these operations takes this answer for its success."""
+    server = Wire(b"", closes=True)
+
+    async def ask_each(client: PlatformClient) -> None:
+        for each in operations:
+            server.answer = answer_to(each)
+            await each.ask(client)
+
+    server.ask(ask_each)
+
+
+def whole(operation: Operation) -> bytes:
+    return json.dumps(operation.fits).encode()
 
 
 PAGES = {
@@ -128,16 +163,15 @@ PAGES = {
 }
 
 
-@EVERY
 @pytest.mark.parametrize("mode", PAGES)
-def test_a_page_is_somebody_between(operation: Operation, mode: str) -> None:
-    caught = failure(operation, PAGES[mode])
-    assert type(caught) is Intercepted, caught
-    assert isinstance(caught, Ambiguous)
-    assert caught.interception.startswith("something between you and 127.0.0.1:")
-    assert caught.interception.endswith(" is answering (a login page?)")
-    assert str(caught).startswith(f"{caught.interception}; log in to the network in a browser")
-    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+def test_a_page_is_somebody_between(mode: str) -> None:
+    for operation, caught in failures(lambda _: PAGES[mode]):
+        assert type(caught) is Intercepted, operation.name
+        assert isinstance(caught, Ambiguous), operation.name
+        assert caught.interception.startswith("something between you and 127.0.0.1:"), operation.name
+        assert caught.interception.endswith(" is answering (a login page?)"), operation.name
+        assert str(caught).startswith(f"{caught.interception}; log in to the network in a browser"), operation.name
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
 
 
 def cut(body: bytes) -> dict[str, bytes]:
@@ -151,12 +185,11 @@ def cut(body: bytes) -> dict[str, bytes]:
     }
 
 
-@EVERY
 @pytest.mark.parametrize("mode", cut(b""))
-def test_an_answer_that_breaks_off_tells_nothing(operation: Operation, mode: str) -> None:
-    caught = failure(operation, cut(json.dumps(operation.fits).encode())[mode])
-    assert type(caught) is Ambiguous
-    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+def test_an_answer_that_breaks_off_tells_nothing(mode: str) -> None:
+    for operation, caught in failures(lambda each: cut(whole(each))[mode]):
+        assert type(caught) is Ambiguous, operation.name
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
 
 
 def unfit(body: bytes) -> dict[str, bytes]:
@@ -182,12 +215,11 @@ def unfit(body: bytes) -> dict[str, bytes]:
     }
 
 
-@EVERY
 @pytest.mark.parametrize("mode", unfit(b""))
-def test_what_looks_like_the_platforms_and_is_not_whole_is_not_believed(operation: Operation, mode: str) -> None:
-    caught = failure(operation, unfit(json.dumps(operation.fits).encode())[mode])
-    assert type(caught) is BadReply
-    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+def test_what_looks_like_the_platforms_and_is_not_whole_is_not_believed(mode: str) -> None:
+    for operation, caught in failures(lambda each: unfit(whole(each))[mode]):
+        assert type(caught) is BadReply, operation.name
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
 
 
 @EVERY_WRITE
@@ -198,7 +230,7 @@ def test_a_surplus_answer_is_taken_for_no_other_write(operation: Operation) -> N
         await operation.ask(client)
         await operation.ask(client)
 
-    server = Wire(answer(json.dumps(operation.fits).encode()) + answer(ERROR, status="400 Bad Request"))
+    server = Wire(answer(whole(operation)) + answer(ERROR, status="400 Bad Request"))
     server.ask(twice)
     assert server.connections == 2
 
@@ -206,20 +238,20 @@ def test_a_surplus_answer_is_taken_for_no_other_write(operation: Operation) -> N
 OF_NO_USE = [{}, [], 7, None, True, "", "failed", "Success", {"result": "success"}, ["success"]]
 
 
-@EVERY
 @pytest.mark.parametrize("value", OF_NO_USE, ids=json.dumps)
-def test_json_that_the_operation_does_not_answer_is_not_believed(operation: Operation, value: Any) -> None:
-    if operation.name == "webhook" or (operation.name == "put" and isinstance(value, dict)):
-        Wire(answer(json.dumps(value).encode())).ask(operation.ask)
-    else:
-        assert type(failure(operation, answer(json.dumps(value).encode()))) is BadReply
+def test_json_that_the_operation_does_not_answer_is_not_believed(value: Any) -> None:
+    wire = answer(json.dumps(value).encode())
+    takes_any = ("webhook", "put") if isinstance(value, dict) else ("webhook",)
+    believes(lambda _: wire, [each for each in EVERY if each.name in takes_any])
+    for operation, caught in failures(lambda _: wire, [each for each in EVERY if each.name not in takes_any]):
+        assert type(caught) is BadReply, operation.name
 
 
-@EVERY_WRITE
-def test_an_error_that_is_called_a_success_is_no_yes(operation: Operation) -> None:
-    caught = failure(operation, answer(b'{"error": "slug", "message": "c could not be saved", "id": "w"}'))
-    assert type(caught) is BadReply
-    assert PERHAPS_DONE in str(caught)
+def test_an_error_that_is_called_a_success_is_no_yes() -> None:
+    wire = answer(b'{"error": "slug", "message": "c could not be saved", "id": "w"}')
+    for operation, caught in failures(lambda _: wire, WRITES):
+        assert type(caught) is BadReply, operation.name
+        assert PERHAPS_DONE in str(caught), operation.name
 
 
 def test_a_message_that_names_another_campaign_is_no_yes() -> None:
@@ -227,22 +259,19 @@ def test_a_message_that_names_another_campaign_is_no_yes() -> None:
     assert "doesn't contain the campaign's id" in str(failure(campaign, answer(b'{"message": "log in first"}')))
 
 
-@EVERY
 @pytest.mark.parametrize("status", ["200 OK", "204 No Content"])
 @pytest.mark.parametrize("kind", ["", "application/json", "text/plain"])
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
 def test_nothing_at_all_is_a_yes_only_where_the_interface_shows_no_answer(
-    operation: Operation, status: str, kind: str, encoding: str
+    status: str, kind: str, encoding: str
 ) -> None:
     """An empty answer doesn't come from a login page, so it tells nothing about the host."""
     wire = answer(b"", kind, status=status, Content_Encoding=encoding)
-    if operation.may_be_empty:
-        Wire(wire).ask(operation.ask)
-    else:
-        caught = failure(operation, wire)
-        assert type(caught) is BadReply
-        assert "the response is empty" in str(caught)
-        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+    believes(lambda _: wire, [each for each in EVERY if each.may_be_empty])
+    for operation, caught in failures(lambda _: wire, [each for each in EVERY if not each.may_be_empty]):
+        assert type(caught) is BadReply, operation.name
+        assert "the response is empty" in str(caught), operation.name
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
 
 
 def test_a_204_without_a_length_is_empty() -> None:
@@ -255,18 +284,17 @@ def test_a_204_without_a_length_is_empty() -> None:
 def test_where_a_word_is_wanted_no_more_than_64_kib_are_read(operation: Operation) -> None:
     body = b'"' + b"x" * 70_000 + b'"'
     assert type(failure(operation, answer(body))) is ReplyTooLarge
-    Wire(answer(json.dumps(operation.fits).encode() + b" " * 60_000)).ask(operation.ask)
+    Wire(answer(whole(operation) + b" " * 60_000)).ask(operation.ask)
 
 
 @pytest.mark.slow
-@EVERY
+@pytest.mark.parametrize("operation", EVERY, ids=lambda each: each.name)
 def test_an_answer_is_read_up_to_the_size_of_its_kind(operation: Operation) -> None:
     mebibytes = {"task": 1, "patch": 1, "create": 1, "campaign": 1, "tasks": 4, "messages": 4, "agents": 8}
     mebibytes |= {"put": 8, "reset": 8, "a campaign": 16, "workflows": 16, "documents": 16}
     limit = int(mebibytes.get(operation.name, 1 / 16) * 1024 * 1024)
-    whole = json.dumps(operation.fits).encode()
-    Wire(answer(whole.ljust(limit))).ask(operation.ask)
-    caught = failure(operation, answer(whole.ljust(limit + 1)))
+    Wire(answer(whole(operation).ljust(limit))).ask(operation.ask)
+    caught = failure(operation, answer(whole(operation).ljust(limit + 1)))
     assert type(caught) is ReplyTooLarge
     assert re.search(r": the response from 127\.0\.0\.1:\d+ is larger than \d+ [MK]iB", str(caught))
 
@@ -301,31 +329,33 @@ def test_a_page_has_at_most_twice_the_items_that_were_asked_for(ask: Work, field
     assert f"the response has {most + 1:,} items, but a page has at most {most:,}" in str(caught)
 
 
-@EVERY
 @pytest.mark.parametrize("kind", ["", "application/json", "application/problem+json", "text/plain", HTML])
 @pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted"])
-def test_what_fits_is_believed_whatever_it_is_called(operation: Operation, kind: str, status: str) -> None:
+def test_what_fits_is_believed_whatever_it_is_called(kind: str, status: str) -> None:
     """A label alone decides only where the interface shows no answer that anything could be compared with."""
-    wire = answer(json.dumps(operation.fits).encode(), kind, status=status)
-    if kind == HTML and not operation.is_shown:
-        assert type(failure(operation, wire)) is Intercepted
-    else:
-        Wire(wire).ask(operation.ask)
+
+    def fitting(operation: Operation) -> bytes:
+        return answer(whole(operation), kind, status=status)
+
+    believes(fitting, [each for each in EVERY if each.is_shown or kind != HTML])
+    if kind == HTML:
+        for operation, caught in failures(fitting, [each for each in EVERY if not each.is_shown]):
+            assert type(caught) is Intercepted, operation.name
 
 
-@EVERY
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect"])
-def test_a_redirect_to_a_login_page_is_not_followed(operation: Operation, status: str) -> None:
-    caught = failure(operation, answer(PAGE, HTML, status=status, Location="http://login.test/"))
-    assert type(caught) is Redirected
-    assert caught.interception.startswith("something between you and 127.0.0.1:")
-    assert "log in to the network in a browser" in str(caught)
+def test_a_redirect_to_a_login_page_is_not_followed(status: str) -> None:
+    wire = answer(PAGE, HTML, status=status, Location="http://login.test/")
+    for operation, caught in failures(lambda _: wire):
+        assert type(caught) is Redirected, operation.name
+        assert caught.interception.startswith("something between you and 127.0.0.1:"), operation.name
+        assert "log in to the network in a browser" in str(caught), operation.name
 
 
-@EVERY
 @pytest.mark.parametrize("kind", ["", "application/json", "text/plain", HTML])
-def test_a_404_with_the_error_body_is_the_platforms_whatever_it_is_called(operation: Operation, kind: str) -> None:
-    assert type(failure(operation, answer(ERROR, kind, status="404 Not Found"))) is NotFound
+def test_a_404_with_the_error_body_is_the_platforms_whatever_it_is_called(kind: str) -> None:
+    for operation, caught in failures(lambda _: answer(ERROR, kind, status="404 Not Found")):
+        assert type(caught) is NotFound, operation.name
 
 
 NOT_FOUND = {
@@ -340,25 +370,24 @@ NOT_FOUND = {
 }
 
 
-@EVERY
 @pytest.mark.parametrize("mode", NOT_FOUND)
-def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_about_the_host(
-    operation: Operation, mode: str
-) -> None:
-    caught = failure(operation, NOT_FOUND[mode])
-    assert type(caught) is BadReply
-    assert "a 404 that doesn't look like the platform's" in str(caught)
-    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_about_the_host(mode: str) -> None:
+    for operation, caught in failures(lambda _: NOT_FOUND[mode]):
+        assert type(caught) is BadReply, operation.name
+        assert "a 404 that doesn't look like the platform's" in str(caught), operation.name
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
 
 
-@EVERY_WRITE
 @pytest.mark.parametrize(
     "stated",
     [{"success": False}, {"ok": False}, {"status": "error"}, {"error": "expired"}, {"error": {"code": 7}}],
     ids=str,
 )
-def test_a_success_that_states_a_failure_is_not_believed(operation: Operation, stated: dict[str, object]) -> None:
-    body = operation.fits | stated if isinstance(operation.fits, dict) else stated
-    caught = failure(operation, answer(json.dumps(body).encode()))
-    assert type(caught) is BadReply
-    assert PERHAPS_DONE in str(caught)
+def test_a_success_that_states_a_failure_is_not_believed(stated: dict[str, object]) -> None:
+    def stating(operation: Operation) -> bytes:
+        body = operation.fits | stated if isinstance(operation.fits, dict) else stated
+        return answer(json.dumps(body).encode())
+
+    for operation, caught in failures(stating, WRITES):
+        assert type(caught) is BadReply, operation.name
+        assert PERHAPS_DONE in str(caught), operation.name

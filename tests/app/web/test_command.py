@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -80,9 +80,11 @@ BAD_REQUESTS = {
 }
 
 
-@pytest.fixture
-def serving(nowhere: Frontdesk) -> Iterator[tuple["subprocess.Popen[bytes]", tuple[str, int]]]:
-    """A running `frontdesk web` and the address that it has printed."""
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is no address")
+def test_it_listens_on_one_address_and_bad_requests_are_a_400_and_no_line_on_the_terminal(
+    nowhere: Frontdesk,
+) -> None:
     command = [sys.executable, "-m", "frontdesk", "web", "--demo"]
     with subprocess.Popen(
         command, env=nowhere.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=allow_few_files
@@ -92,37 +94,22 @@ def serving(nowhere: Frontdesk) -> Iterator[tuple["subprocess.Popen[bytes]", tup
             host, _, port = (
                 running.stdout.readline().decode().partition("http://")[2].partition("/#")[0].partition(":")
             )
-            yield running, (host, int(port))
+            assert host == "127.0.0.1"
+            for other in ("127.0.0.2", "::1"):
+                with pytest.raises(OSError, match=r"refused|assign"):
+                    socket.create_connection((other, int(port)))
+            idle = [socket.create_connection((host, int(port))) for _ in range(300)]
+            for name, request in BAD_REQUESTS.items():
+                with socket.create_connection((host, int(port))) as connection:
+                    connection.sendall(request.replace(b"HOST", f"{host}:{port}".encode()))
+                    assert b" 400 Bad Request\r\n" in connection.recv(99), name
+            for each in idle:
+                each.close()
+            running.send_signal(signal.SIGTERM)
+            assert running.communicate() == (b"", b"")
+            assert running.returncode == 0
         finally:
             running.kill()
-
-
-def test_bad_requests_are_a_400_and_no_line_on_the_terminal(
-    serving: tuple["subprocess.Popen[bytes]", tuple[str, int]],
-) -> None:
-    running, address = serving
-    idle = [socket.create_connection(address) for _ in range(300)]
-    host = f"{address[0]}:{address[1]}".encode()
-    for name, request in BAD_REQUESTS.items():
-        with socket.create_connection(address) as connection:
-            connection.sendall(request.replace(b"HOST", host))
-            assert b" 400 Bad Request\r\n" in connection.recv(99), name
-    for each in idle:
-        each.close()
-    running.send_signal(signal.SIGTERM)
-    assert running.communicate() == (b"", b"")
-    assert running.returncode == 0
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is no address")
-def test_it_listens_on_one_address_alone(
-    serving: tuple["subprocess.Popen[bytes]", tuple[str, int]],
-) -> None:
-    (host, port) = serving[1]
-    assert host == "127.0.0.1"
-    for other in ("127.0.0.2", "::1"):
-        with pytest.raises(OSError, match=r"refused|assign"):
-            socket.create_connection((other, port))
 
 
 def allow_few_files() -> None:

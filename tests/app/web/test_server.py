@@ -16,11 +16,6 @@ from frontdesk.app.web.server import ENDED, MAX_STRANGERS, MAX_TABS, TOO_MANY_TA
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class EchoTerminal:
     """Stands for a terminal whose program repeats what is typed."""
 

@@ -17,11 +17,6 @@ from frontdesk.app.web.terminal import (
 pytestmark = [pytest.mark.anyio, pytest.mark.pty]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def read_until(terminal: TabTerminal, wanted: bytes) -> bytes:
     found = b""
     while wanted not in found and (data := await terminal.read()):

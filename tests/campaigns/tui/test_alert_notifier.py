@@ -1,16 +1,14 @@
 """Alerts on campaigns on any screen: told once by one of them, counted and shown until somebody has seen them."""
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC
 
 import pytest
 from textual import events
 
+import kit
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
@@ -22,30 +20,21 @@ from frontdesk.campaigns.tui.alert_notifier import (
     announcement,
     status_part,
 )
-from frontdesk.config.settings import AlertSetting, Hosts, Profile, Settings
+from frontdesk.config.settings import AlertSetting, Settings
 from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
-from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from sample_records import PLAIN_VIEW, words
-from services import Services
-from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until, wire
 
 __all__ = ["wire"]
 
 pytestmark = pytest.mark.anyio
 
-NOW = 1_700_000_000.0
+NOW = kit.NOW
 HERE = CampaignId("c1")
 NEWS = Settings(bell=True, title=True, notify="osc777")
 QUIET = Settings(title=False)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def alert(words: str = "failed 4.2%, limit 3%", at: float = NOW - 1, **more: object) -> Alert:
@@ -103,16 +92,13 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def running(
-    store: Store, settings: Settings, width: int = 140, clock: Callable[[], float] = lambda: NOW
-) -> AsyncIterator[FrontdeskApp]:
-    profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5))
-    services = Services(store, profile, settings, clock)
-    app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, clock, keymap=KEYMAP)
-    app = FrontdeskApp(app_context)
-    async with app.run_test(size=(width, 30)):
-        await until(lambda: app.current_screen is not None and app.notices.alerts.is_started)
-        yield app
+async def running(store: Store, settings: Settings, width: int = 140) -> AsyncIterator[kit.At]:
+    acme = kit.profile("acme")
+    async with kit.running(
+        store, settings=settings, as_profile=acme, size=(width, 30), ascii_only=True, fills=False
+    ) as at:
+        await until(lambda: at.app.notices.alerts.is_started)
+        yield at
 
 
 def told(wire: list[str]) -> list[str]:
@@ -123,8 +109,8 @@ def title(wire: list[str]) -> str:
     return str(re.findall("\x1b\\]2;([^\x07]*)\x07", "".join(wire))[-1])
 
 
-def status_line(app: FrontdeskApp) -> str:
-    return text_of(app)[-1]
+def status_line(at: kit.At) -> str:
+    return text_of(at.app)[-1]
 
 
 async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: Store, wire: list[str]) -> None:
@@ -138,8 +124,8 @@ async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: St
         await until(lambda: len(told(wire)) == 2)
         await until(lambda: "! Spring: completed and 1 more" in status_line(two))
         assert told(wire) == ["Spring: failed 4.2%, limit 3%", "Spring: completed"]
-        one.action_go("campaigns")
-        await until(lambda: not store_alerts.unseen(one.app_context.store.reading, NOW))
+        one.app.action_go("campaigns")
+        await until(lambda: not store_alerts.unseen(watched.reading, NOW))
         for each in (one, two):
             await until(lambda each=each: "Spring: completed" not in status_line(each))
         await until(lambda: title(wire) == "frontdesk · acme")
@@ -154,12 +140,12 @@ async def test_one_key_hides_alerts_on_every_screen_until_they_fire_anew(watched
         await until(lambda: "! Spring: failed 4.2%, limit 3% - hide" in status_line(one))
         await until(lambda: "! 1 alert (3) - hide" in status_line(two))
         assert "? keys" in status_line(two), "where it is narrow the keys stay"
-        await one.run_action("dismiss_alerts")
+        await one.app.run_action("dismiss_alerts")
         for each in (one, two):
             await until(lambda each=each: "- hide" not in status_line(each))
-        await until(lambda: "Hid 1 alert until they fire again." in " ".join(shown_toasts(one)))
-        await two.run_action("dismiss_alerts")
-        await until(lambda: "There are no alerts." in " ".join(shown_toasts(two)))
+        await until(lambda: "Hid 1 alert until they fire again." in one.toasts)
+        await two.app.run_action("dismiss_alerts")
+        await until(lambda: "There are no alerts." in two.toasts)
         raise_it(watched, alert(at=NOW))
         await until(lambda: "! Spring: failed 4.2%" in status_line(one))
     async with running(watched, Settings()) as again:
@@ -167,30 +153,31 @@ async def test_one_key_hides_alerts_on_every_screen_until_they_fire_anew(watched
 
 
 async def test_an_alert_fades_once_a_person_was_there_and_only_then(watched: Store, wire: list[str]) -> None:
-    now = [NOW]
     raise_it(watched, alert())
-    async with running(watched, Settings(), clock=lambda: now[0]) as app:
-        await until(lambda: "Spring: failed 4.2%" in status_line(app))
-        now[0] += alert_notifier.FADE_SECONDS + 1
+    async with running(watched, Settings()) as at:
+        app = at.app
+        await until(lambda: "Spring: failed 4.2%" in status_line(at))
+        at.clock.now += alert_notifier.FADE_SECONDS + 1
         app.update_status()
-        assert store_alerts.unseen(watched.reading, now[0]), "nobody pressed a key beside it"
+        assert store_alerts.unseen(watched.reading, at.clock.now), "nobody pressed a key beside it"
         app.attention_reporter.note_activity()
         app.update_status()
-        await until(lambda: "Spring" not in status_line(app))
-        assert not store_alerts.unseen(watched.reading, now[0])
+        await until(lambda: "Spring" not in status_line(at))
+        assert not store_alerts.unseen(watched.reading, at.clock.now)
 
 
 async def test_what_was_missed_is_shown_and_rings_no_more(watched: Store, wire: list[str]) -> None:
     raise_it(watched, alert(at=NOW - LATE_SECONDS - 1))
-    async with running(watched, Settings(notify="osc9")) as app:
-        await until(lambda: "failed 4.2%" in status_line(app))
+    async with running(watched, Settings(notify="osc9")) as at:
+        await until(lambda: "failed 4.2%" in status_line(at))
         raise_it(watched, alert("stopped", at=NOW))
         await until(lambda: told(wire))
         assert told(wire) == ["Spring: stopped"]
 
 
 async def test_nobody_has_seen_it_while_the_terminal_has_no_focus(watched: Store, wire: list[str]) -> None:
-    async with running(watched, Settings()) as app:
+    async with running(watched, Settings()) as at:
+        app = at.app
         app.post_message(events.AppBlur())
         await until(lambda: not app.attention_reporter.is_focused)
         app.action_go("campaigns")
@@ -209,11 +196,10 @@ async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
     settings = Settings(
         alerts=(AlertSetting("failed > 4%"), AlertSetting("failed > 5"), AlertSetting("failed > 50%"))
     )
-    async with running(watched, settings) as app:
-        app.action_go("campaigns")
-        row = "! failed 10.0% (10 of 100), limit 4% and 1 more  in progress"
-        await until(lambda: any(row in line for line in text_of(app)))
-        screen = "\n".join(text_of(app))
+    async with running(watched, settings) as at:
+        await at.goes("3")
+        await at.sees("! failed 10.0% (10 of 100), limit 4% and 1 more  in progress")
+        screen = at.text
         assert screen.count("! failed 10.0% (10 of 100), limit 4%") == 2, "in the row and in the detail"
         assert screen.count("! failed 10, limit 5") == 1
         assert "50%" not in screen
@@ -223,7 +209,8 @@ async def test_a_command_that_cannot_be_started_is_said_by_one_screen(watched: S
     async with running(watched, Settings()) as one, running(watched, Settings()) as two:
         words = "Couldn't start the alert command nope: No such file."
         raise_it(watched, Alert(" " + words, CampaignId(""), "", words, NOW - 1, ()))
-        await until(lambda: len(shown_toasts(one)) + len(shown_toasts(two)) == 1)
+        await until(lambda: one.toasts or two.toasts)
+        assert sorted((one.toasts, two.toasts)) == ["", words]
         assert title(wire) == "frontdesk · acme"
         assert "nope" not in status_line(one)
 

@@ -1,40 +1,28 @@
 """Campaigns beside each other: curves, the time since the start that moves, and the report that is written."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import UTC
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
+import kit
+from app.test_sizes import resize
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen
 from frontdesk.campaigns.tui.screen import CampaignsScreen
-from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from services import Services
-from tui.screen_text import shown_toasts
-from tui.widgets import hosts
+from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0
 WEEK = 7 * 86_400.0
-SIZES = [(140, 40), (100, 30), (80, 24), (60, 15)]
+SIZES = [(140, 40), (80, 24), (60, 15), (100, 30)]
 HEBREW = "מבצע סוף שבוע 14/11"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def raw(campaign_id: str, name: str, started_at: float, sent: int, status: str = "inProgress") -> dict[str, Any]:
@@ -69,36 +57,32 @@ def fill(db: apsw.Connection) -> None:
     put(db, "other", "Other", NOW - 86_400, 10, 4)
 
 
-async def until(is_true: Any) -> None:
-    await hosts.until(is_true, 30)
+class At(kit.At):
+    """A running app with the campaigns, or those beside each other, on top."""
+
+    @property
+    def campaigns(self) -> CampaignsScreen:
+        return self.on(CampaignsScreen)
+
+    async def compares(self, *ids: str) -> ComparisonScreen:
+        """Compare these; without any, the one under the cursor."""
+        if ids:
+            self.campaigns.rows.mark(ids)
+        screen = await self.opens(ComparisonScreen, "=")
+        await until(lambda: screen.is_ready and screen.curves.frame())
+        return screen
+
+    async def leaves(self) -> None:
+        await self.press("escape")
+        await until(lambda: isinstance(self.app.screen, CampaignsScreen))
+        self.campaigns.rows.unmark(self.campaigns.rows.marks)
 
 
-@asynccontextmanager
-async def deck(
-    store: Store, size: tuple[int, int] = (140, 40), *, ascii_only: bool = False
-) -> AsyncIterator[tuple[FrontdeskApp, Any, CampaignsScreen]]:
+def opened(
+    store: Store, size: tuple[int, int] = (100, 30), *, ascii_only: bool = False
+) -> AbstractAsyncContextManager[At]:
     store.write(fill).result()
-    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(ascii_only), UTC, lambda: NOW, keymap=KEYMAP), None
-    )
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await until(lambda: app.current_screen is not None and app.current_screen.focused)
-        await pilot.press("3")
-        await until(lambda: isinstance(app.current_screen, CampaignsScreen) and app.current_screen.focused)
-        screen = app.current_screen
-        assert isinstance(screen, CampaignsScreen)
-        screen.rows.move_to("today")
-        yield app, pilot, screen
-
-
-async def compared(app: FrontdeskApp, pilot: Any) -> ComparisonScreen:
-    await pilot.press("=")
-    await until(lambda: isinstance(app.current_screen, ComparisonScreen) and app.current_screen.focused)
-    screen = app.current_screen
-    assert isinstance(screen, ComparisonScreen)
-    await until(lambda: screen.curves.frame())
-    return screen
+    return kit.running(store, fills=False, screen="3", size=size, ascii_only=ascii_only, wraps=At)
 
 
 def said(screen: ComparisonScreen) -> str:
@@ -107,137 +91,116 @@ def said(screen: ComparisonScreen) -> str:
     return "\n".join(map(plain, [*lines, *edges]))
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_one_under_the_cursor_meets_last_weeks(store: Store, size: tuple[int, int]) -> None:
-    async with deck(store, size) as (app, pilot, _):
-        screen = await compared(app, pilot)
-        words = said(screen)
-        assert "A · 18% behind last week's at this point (it had 250 sent)" in words
-        assert "5 min 00 s since the start" in words
-        assert "205" in words
-        assert "\x1b" not in words
-        assert any(0x2800 < ord(sign) < 0x2900 for sign in words)
-        await pilot.press("escape")
-        await until(lambda: isinstance(app.current_screen, CampaignsScreen))
-
-
-@pytest.mark.slow
-async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: Store) -> None:
-    async with deck(store) as (app, pilot, _):
-        screen = await compared(app, pilot)
-        newest = screen.seconds
-        await pilot.press("h", "left", "[")
-        assert screen.seconds < newest - 20
-        assert "now" not in plain(screen.upper.title)
-        assert "205" not in plain(screen.rows.frame()[0].line)
-        for _ in range(12):
-            await pilot.press("[")
-        assert screen.seconds == 0
-        for _ in range(14):
-            await pilot.press("]")
-        assert screen.seconds == 600
-        words = said(screen)
-        assert "no data for this point" in words
-        assert "no data for this point" in words
-        await pilot.press("n")
-        assert screen.seconds == newest
-
-
-async def test_curves_of_another_counter_and_of_shares(store: Store) -> None:
-    async with deck(store) as (app, pilot, _):
-        screen = await compared(app, pilot)
-        await pilot.press("s")
+async def test_the_one_under_the_cursor_meets_last_weeks(store: Store) -> None:
+    """At every size, by another counter, and as shares."""
+    async with opened(store) as at:
+        at.campaigns.rows.move_to("today")
+        screen = await at.compares()
+        for size in SIZES:
+            await resize(at.app, *size)
+            await until(lambda: any(0x2800 < ord(sign) < 0x2900 for sign in said(screen)))
+            words = said(screen)
+            assert "A · 18% behind last week's at this point (it had 250 sent)" in words, size
+            assert "5 min 00 s since the start" in words, size
+            assert "205" in words, size
+            assert "\x1b" not in words, size
+        await at.press("s")
         assert "Delivered" in said(screen)
-        await pilot.press("s", "s", "s", "t")
+        await at.press("s", "s", "s", "t")
         words = said(screen)
         assert "Sent, share of all recipients" in words
         assert "4.5 points behind last week's at this point (it had 25.0% sent)" in words
         assert "30%" in words or "40%" in words
+        await at.leaves()
 
 
-async def test_marked_ones_are_compared_the_newest_first(store: Store) -> None:
-    async with deck(store) as (app, pilot, campaigns_screen):
-        campaigns_screen.rows.mark(["other", "lastweek", "today"])
-        screen = await compared(app, pilot)
+@pytest.mark.slow
+async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: Store) -> None:
+    async with opened(store) as at:
+        at.campaigns.rows.move_to("today")
+        screen = await at.compares()
+        newest = screen.seconds
+        await at.press("h", "left", "[")
+        assert screen.seconds < newest - 20
+        assert "now" not in plain(screen.upper.title)
+        assert "205" not in plain(screen.rows.frame()[0].line)
+        for _ in range(12):
+            await at.press("[")
+        assert screen.seconds == 0
+        for _ in range(14):
+            await at.press("]")
+        assert screen.seconds == 600
+        assert "no data for this point" in said(screen)
+        await at.press("n")
+        assert screen.seconds == newest
+
+
+async def test_marked_ones_are_compared_the_newest_first_as_far_as_they_went(store: Store) -> None:
+    async with opened(store) as at:
+        screen = await at.compares("other", "lastweek", "today")
         assert list(screen.rows.keys) == ["today", "other", "lastweek"]
+        await at.leaves()
 
-
-async def test_one_alone_is_shown_and_says_what_is_missing(store: Store) -> None:
-    async with deck(store) as (app, pilot, campaigns_screen):
-        campaigns_screen.rows.move_to("lastweek")
-        screen = await compared(app, pilot)
+        at.campaigns.rows.move_to("lastweek")
+        screen = await at.compares()
         assert list(screen.rows.keys) == ["lastweek"]
         assert "No earlier campaign has" in said(screen)
+        await at.leaves()
 
-
-async def test_beside_one_that_has_not_started_the_others_are_shown_as_far_as_they_went(store: Store) -> None:
-    async with deck(store) as (app, pilot, campaigns_screen):
-        later: dict[str, Any] = {"id": "other", "name": "Other", "status": "scheduled", "totalRecipients": 10}
-        store.write(lambda db: campaigns.put(db, CampaignId("other"), later, NOW)).result()
-        await until(lambda: campaigns_screen.records[CampaignId("other")].started_at is None)
-        campaigns_screen.rows.mark(["other", "today"])
-        screen = await compared(app, pilot)
-        screen.rows.move_to("other")
-        await until(lambda: screen.rows.cursor_key == "other")
-        assert screen.seconds == 300
-        assert "205" in said(screen), "what the other one had sent by then"
-
-
-async def test_a_poll_redraws_only_the_campaign_that_differs(store: Store) -> None:
-    async with deck(store) as (app, pilot, _):
-        screen = await compared(app, pilot)
+        at.campaigns.rows.move_to("today")
+        screen = await at.compares()
         before = [plain(each.line) for each in screen.curves.frame()]
         rows = [plain(each.line) for each in screen.rows.frame()]
         store.write(lambda db: put(db, "today", "מבצע סוף שבוע 21/11", NOW - 300, 41, 6)).result()
         await until(lambda: screen.seconds == 360)
         after = [plain(each.line) for each in screen.curves.frame()]
-        assert after[-2:] == before[-2:]
+        assert after[-2:] == before[-2:], "only the campaign that differs is redrawn"
         assert after[0][:6] == before[0][:6]
         assert plain(screen.rows.frame()[0].line) != rows[0]
         assert "246" in plain(screen.rows.frame()[0].line)
+        await at.leaves()
+
+        later: dict[str, Any] = {"id": "other", "name": "Other", "status": "scheduled", "totalRecipients": 10}
+        store.write(lambda db: campaigns.put(db, CampaignId("other"), later, NOW)).result()
+        await until(lambda: at.campaigns.records[CampaignId("other")].started_at is None)
+        screen = await at.compares("other", "today")
+        screen.rows.move_to("other")
+        await until(lambda: screen.rows.cursor_key == "other")
+        assert screen.seconds == 360
+        assert "246" in said(screen), "what the other one had sent by then"
 
 
 async def test_a_terminal_without_signs_gets_ascii(store: Store) -> None:
-    async with deck(store, ascii_only=True) as (app, pilot, _):
-        screen = await compared(app, pilot)
+    async with opened(store, (80, 24), ascii_only=True) as at:
+        at.campaigns.rows.move_to("today")
+        screen = await at.compares()
         assert "\n".join(plain(each.line) for each in screen.curves.frame()).isascii()
 
 
 async def test_the_report_is_written_to_a_file_that_is_named_and_never_over_another(
     store: Store, tmp_path: Path
 ) -> None:
-    async with deck(store) as (app, pilot, campaigns_screen):
-        campaigns_screen.rows.mark(["today"])
-        for name in ("shift", "again"):
-            await pilot.press("W")
-            await until(lambda: isinstance(app.screen, PromptDialog))
-            dialog = app.screen
-            assert isinstance(dialog, PromptDialog)
-            assert dialog.draft.startswith(str(store.folder))
-            dialog._field.value = str(tmp_path / "shift.md")
-            await pilot.press("enter")
-            if name == "shift":
-                await until(lambda: not isinstance(app.screen, PromptDialog))
-                await until(lambda: any("Saved" in each for each in shown_toasts(app)))
-        assert "already" in plain(dialog.note)
-        text = (tmp_path / "shift.md").read_text()
+    (store.folder / "reports").touch()
+    shift = tmp_path / "shift.md"
+    async with opened(store) as at:
+        at.campaigns.rows.mark(["today"])
+        dialog = await at.opens(PromptDialog, "W")
+        assert dialog.draft.startswith(str(store.folder))
+        await at.press("enter")
+        await until(lambda: "folder doesn't exist" in plain(dialog.note))  # it can't be made
+        await at.types(str(shift))
+        await at.press("enter")
+        await at.says("Saved")
+        await at.back()
+        text = shift.read_text()
         assert "# Shift report" in text
         assert "205 (20.5%)" in text
         assert "Other |" not in text
         assert "## Other" not in text
         assert (tmp_path / "shift-samples.csv").read_text().count("\n") == 12
 
-
-async def test_where_the_folder_of_reports_cant_be_made_another_is_named(store: Store, tmp_path: Path) -> None:
-    (store.folder / "reports").touch()
-    async with deck(store) as (app, pilot, _):
-        await pilot.press("W")
-        await until(lambda: isinstance(app.screen, PromptDialog))
-        dialog = app.screen
-        assert isinstance(dialog, PromptDialog)
-        await pilot.press("enter")
-        await until(lambda: "folder doesn't exist" in plain(dialog.note))
-        dialog._field.value = str(tmp_path / "shift.md")
-        await pilot.press("enter")
-        await until(lambda: any("Saved" in each for each in shown_toasts(app)))
-        assert "# Shift report" in (tmp_path / "shift.md").read_text()
+        dialog = await at.opens(PromptDialog, "W")
+        await at.types(str(shift))
+        await at.press("enter")
+        await until(lambda: "already" in plain(dialog.note))
+        assert shift.read_text() == text

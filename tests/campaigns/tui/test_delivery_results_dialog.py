@@ -4,22 +4,26 @@ import csv
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
+import kit
+from app.test_sizes import resize
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
+from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.storage.database import Store
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.note import Note
 from tui.screen_text import use_truecolor
-from tui.widgets.hosts import quiet, text_of, until, wire
+from tui.widgets.hosts import quiet, until, wire
 
 __all__ = ["wire"]
 
@@ -47,11 +51,6 @@ FOUND = (
 )
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def find(store: Store, found: list[DeliveryResult]) -> None:
     people = [CustomerId(f"44770090{place:04}") for place in range(len(found))]
     tally = Tally(zip(people, found, strict=True))
@@ -63,81 +62,107 @@ def _columns(outcome: DeliveryResult) -> tuple[str, str, str]:
     return outcome.status, outcome.code, outcome.reason
 
 
+class At(kit.At):
+    """A running app with the delivery results of a campaign on top."""
+
+    @property
+    def dialog(self) -> DeliveryResultsDialog:
+        return self.on(DeliveryResultsDialog)
+
+    @property
+    def said(self) -> str:
+        return "\n".join(plain(note.line) for note in self.dialog.query(Note))
+
+    async def looks_at(self, campaign_id: str) -> None:
+        """Open the results of another campaign."""
+        await self.press("escape")
+        await until(lambda: isinstance(self.app.screen, CampaignsScreen))
+        self.on(CampaignsScreen).rows.move_to(campaign_id)
+        await self.opens(DeliveryResultsDialog, "E")
+
+
 @asynccontextmanager
 async def opened(
-    store: Store, size: tuple[int, int] = (140, 40), found: list[DeliveryResult] | None = None, **fields: object
+    store: Store,
+    size: tuple[int, int] = (140, 40),
+    found: list[DeliveryResult] | None = None,
+    others: dict[str, dict[str, Any]] | None = None,
 ) -> AsyncIterator[At]:
-    def put(db: object) -> None:
-        campaigns.watch(db, [ONE], 1.0)  # type: ignore[arg-type]
-        campaigns.put(db, ONE, {**CAMPAIGN, **fields}, 2.0)  # type: ignore[arg-type]
+    """An app with the results of one campaign; there are others, each with these fields of its own."""
+
+    def put(db: apsw.Connection) -> None:
+        for name, fields in ({ONE: {}} | (others or {})).items():
+            campaigns.watch(db, [CampaignId(name)], 1.0)
+            campaigns.put(db, CampaignId(name), {**CAMPAIGN, "id": name, **fields}, 2.0)
 
     store.write(put).result()
     if found is not None:
         find(store, found)
-    async with running(store, size=size) as at:
-        await at.press("3")
-        await quiet(at.app)
-        await at.press("E")
-        await until(lambda: isinstance(at.app.screen, DeliveryResultsDialog))
-        await quiet(at.app)
+    async with kit.running(store, fills=False, size=size, screen="3", wraps=At) as at:
+        at.on(CampaignsScreen).rows.move_to(ONE)
+        await at.opens(DeliveryResultsDialog, "E")
         yield at
 
 
-def dialog(at: At) -> DeliveryResultsDialog:
-    screen = at.app.screen
-    assert isinstance(screen, DeliveryResultsDialog)
-    return screen
-
-
-def words(at: At) -> str:
-    return "\n".join(text_of(at.app))
-
-
-def said(at: At) -> str:
-    return "\n".join(plain(note.line) for note in dialog(at).query(Note))
-
-
-async def test_groups_stand_with_shares_advice_and_examples(store: Store) -> None:
+async def test_groups_stand_with_shares_advice_and_examples_at_any_size(store: Store) -> None:
     async with opened(store, found=FOUND) as at:
-        assert "checked 100 of 900 · failed 8.0% ± " in said(at)
-        assert "unclear 4.0%" in said(at)
+        assert "checked 100 of 900 · failed 8.0% ± " in at.said
+        assert "unclear 4.0%" in at.said
         for shown in ("131026", "undeliverable", "no message from this campaign", "sending the same again won't"):
-            assert shown in words(at)
-        assert "447700900000, 447700900001" in words(at)
+            assert shown in at.text
+        assert "447700900000, 447700900001" in at.text
         await at.press("j")
-        await quiet(at.app)
-        assert "Re-engagement ␛[2J message" in words(at)
-        assert "title comes from the platform" in words(at)
+        await at.sees("Re-engagement ␛[2J message", "title comes from the platform")
+        await at.press("k")
+        for size in ((80, 24), (20, 6), (60, 15), (1, 1), (60, 15)):
+            await resize(at.app, *size)
+            if size[0] >= 60:
+                await at.sees("131026", "esc close", "checked 100 of 900")
 
 
-@pytest.mark.parametrize(
-    ("count", "shown"),
-    [(1, "Press s to check the only recipient (one request)."), (3, "Press s to check all 3 recipients (one")],
-)
-async def test_no_more_recipients_are_offered_than_there_are(store: Store, count: int, shown: str) -> None:
-    people = [{"phoneNumberId": f"+44770090{place:04}"} for place in range(count)]
-    async with opened(store, customerList=people, totalRecipients=count) as at:
-        assert shown in words(at)
+async def test_each_campaign_says_what_can_be_checked_of_it(store: Store) -> None:
+    def of(count: int) -> dict[str, Any]:
+        people = [{"phoneNumberId": f"+44770090{place:04}"} for place in range(count)]
+        return {"customerList": people, "totalRecipients": count}
+
+    others = {
+        "single": of(1),
+        "three": of(3),
+        "running": {"status": "inProgress", "completedAt": None},
+        "tagged": {"source": "tags", "customerList": None},
+    }
+    async with opened(store, others=others) as at:
+        for name, shown in (
+            ("single", "Press s to check the only recipient (one request)."),
+            ("three", "Press s to check all 3 recipients (one"),
+            ("running", "The campaign is still running"),
+            ("tagged", "No delivery results: the campaign's audience is defined by tags"),
+        ):
+            await at.looks_at(name)
+            assert shown in at.text, name
+        await at.press("s", "a")
+        store.write(lambda db: None).result()
+        assert delivery_results.next_ask(store.reading) is None
 
 
 async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(store: Store) -> None:
     async with opened(store) as at:
-        assert "Press s to check 400 recipients" in words(at)
+        assert "Press s to check 400 recipients" in at.text
         await at.press("s")
-        await until(lambda: dialog(at).record.state == "asked")
-        assert dialog(at).record.wanted == PORTION
+        await until(lambda: at.dialog.record.state == "asked")
+        assert at.dialog.record.wanted == PORTION
         assert delivery_results.next_ask(store.reading) is not None
         find(store, FOUND)
-        await until(lambda: dialog(at).record.checked == 100)
-        assert "checking, as fast as the request limit allows" in said(at)
+        await until(lambda: at.dialog.record.checked == 100)
+        assert "checking, as fast as the request limit allows" in at.said
         at.clock.now += 60
         find(store, FOUND * 2)
-        await until(lambda: "200 a minute · about a minute for 200 more" in said(at))
+        await until(lambda: "200 a minute · about a minute for 200 more" in at.said)
         await at.press("s")
-        await until(lambda: dialog(at).record.state == "stopped")
+        await until(lambda: at.dialog.record.state == "stopped")
         assert delivery_results.next_ask(store.reading) is None
         await at.press("a")
-        await until(lambda: dialog(at).record.wanted > 900)
+        await until(lambda: at.dialog.record.wanted > 900)
         await at.press("escape")
         await until(lambda: not isinstance(at.app.screen, DeliveryResultsDialog))
         assert delivery_results.next_ask(store.reading) is not None, "it goes on without the dialog"
@@ -146,9 +171,8 @@ async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(st
 @pytest.mark.slow
 async def test_the_failed_or_the_marked_are_written_as_a_list(store: Store, tmp_path: Path) -> None:
     async with opened(store, found=FOUND) as at:
-        assert "w save failed" in words(at)
-        await at.press("w")
-        await until(lambda: isinstance(at.app.screen, PromptDialog))
+        assert "w save failed" in at.text
+        await at.opens(PromptDialog, "w")
         assert at.app.screen.query_one(Input).value == "~/one-again.csv"
         for name, count in (("failed.csv", 8), ("marked.csv", 2)):
             at.app.screen.query_one(Input).value = str(tmp_path / name)
@@ -159,22 +183,16 @@ async def test_the_failed_or_the_marked_are_written_as_a_list(store: Store, tmp_
             assert len(rows) == count
             if name == "failed.csv":
                 await until(lambda: not isinstance(at.app.screen, PromptDialog))
-                await at.press("E")
-                await until(lambda: isinstance(at.app.screen, DeliveryResultsDialog))
-                await quiet(at.app)
-                await at.press("j", "space", "w")
-                await until(lambda: isinstance(at.app.screen, PromptDialog))
+                await at.opens(DeliveryResultsDialog, "E")
+                await at.opens(PromptDialog, "j", "space", "w")
         assert {row["customerName"] for row in rows} == {"C6", "C7"}
 
 
 async def test_a_file_that_is_there_is_not_written_over(store: Store, tmp_path: Path) -> None:
     mine = tmp_path / "mine.csv"
     mine.write_text("precious")
-    async with opened(store, found=FOUND) as at:
-        await at.press("w")
-        await until(lambda: isinstance(at.app.screen, PromptDialog))
-        prompt = at.app.screen
-        assert isinstance(prompt, PromptDialog)
+    async with opened(store, (80, 24), found=FOUND) as at:
+        prompt = await at.opens(PromptDialog, "w")
         for typed, words in (
             (str(mine), "already exists"),
             (str(tmp_path / "no" / "x.csv"), "folder doesn't exist"),
@@ -185,30 +203,6 @@ async def test_a_file_that_is_there_is_not_written_over(store: Store, tmp_path: 
     assert mine.read_text() == "precious"
 
 
-async def test_of_an_audience_by_tags_it_says_that_it_cant_and_why(store: Store) -> None:
-    async with opened(store, source="tags", customerList=None) as at:
-        assert "No delivery results: the campaign's audience is defined by tags" in words(at)
-        await at.press("s", "a")
-        store.write(lambda db: None).result()
-        assert delivery_results.next_ask(store.reading) is None
-
-
-async def test_while_it_runs_it_says_what_not_found_means(store: Store) -> None:
-    async with opened(store, status="inProgress", completedAt=None) as at:
-        assert "The campaign is still running" in said(at)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (60, 15)])
-async def test_it_fits_and_outlives_any_size(store: Store, size: tuple[int, int]) -> None:
-    async with opened(store, size, found=FOUND) as at:
-        assert "131026" in words(at)
-        assert "esc close" in words(at)
-        for width, height in ((20, 6), (1, 1), size):
-            await at.pilot.resize_terminal(width, height)
-            await quiet(at.app)
-        assert "checked 100 of 900" in words(at)
-
-
 async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(
     store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,10 +210,10 @@ async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(
     async with opened(store, found=FOUND) as at:
         use_truecolor(at.app)
         wire.clear()
-        dialog(at).reload()
+        at.dialog.reload()
         await quiet(at.app)
         assert "".join(wire) == ""
         find(store, [*FOUND, DeliveryResult("read")])
-        await until(lambda: dialog(at).record.checked == 101)
+        await until(lambda: at.dialog.record.checked == 101)
         await quiet(at.app)
         assert 0 < len("".join(wire)) < 2_500

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,9 @@ import apsw
 import pytest
 from textual.widgets import Input
 
+import kit
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, TagId
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.api.contract.ids import CampaignId, LineId, TagId
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -27,7 +25,7 @@ from frontdesk.campaigns.tui.wizard import CampaignWizard
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.config.replies import ReplySetting
-from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
+from frontdesk.config.settings import TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
@@ -35,11 +33,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs import prompt
-from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog, TagDialog
@@ -47,9 +42,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.workflows import store as workflow_store
 from sample_json import raw_task
-from services import Services
-from tui.running_app import Running
-from tui.screen_text import shown_toasts
+from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import text_of, until
 from workflows.checks.sample_workflows import node, workflow
 
@@ -74,12 +67,7 @@ CUSTOMERS_TASK = raw_task(
 LIST = "name,phone\nDana,+972 52-234-5601\nOmar,+972 52-234-5602\nTwin,+972522345601\nBad,12\n"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-class At(Running):
+class At(kit.At):
     """A running app with a wizard."""
 
     @property
@@ -88,48 +76,23 @@ class At(Running):
         assert found is not None
         return found
 
-    @property
-    def services(self) -> Services:
-        return Services.of(self.app.app_context.store)
-
-    def text(self) -> str:
-        return "\n".join(text_of(self.app))
-
-    async def shows(self, kind: type[Any]) -> None:
-        await until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
-        await self.pilot.pause()
-
-    async def says(self, words: str) -> None:
-        await until(lambda: words in self.text())
-
-    async def types(self, words: str) -> None:
-        assert isinstance(self.app.screen, Dialog)
-        field = self.app.screen.query_one(Input)
-        field.value = words
-        await self.pilot.pause()
-
     async def opens_wizard(self) -> CampaignWizard:
-        await self.press("3")
-        await until(lambda: isinstance(self.app.screen, CampaignsScreen) and self.app.screen.is_ready)
-        await self.press("c")
-        await self.shows(CampaignWizard)
-        return self.wizard
+        if not isinstance(self.app.screen, CampaignsScreen):
+            await self.goes("3")
+        return await self.opens(CampaignWizard, "c")
 
     async def decides(self, step: str, dialog: type[Any]) -> None:
-        await self.shows(CampaignWizard)
+        await self.opens(CampaignWizard)
         self.wizard.decide(step)
-        await self.shows(dialog)
+        await self.opens(dialog)
 
     async def chooses_list(self, path: Path, until_step: Callable[[], object]) -> None:
         await self.decides(steps.AUDIENCE, PickerDialog)
-        await self.press("enter")
-        await self.shows(FileDialog)
-        dialog = self.app.screen
-        assert isinstance(dialog, FileDialog)
+        dialog = await self.opens(FileDialog, "enter")
         await self.types(str(path))
         await until(lambda: dialog.rows.cursor_key == path.name)
         await self.press("enter")
-        await self.shows(CampaignWizard)
+        await self.opens(CampaignWizard)
         await until(until_step)
 
     async def decides_the_rest(self, name: str = "Spring") -> None:
@@ -141,12 +104,10 @@ class At(Running):
         await self.decides(steps.NAME, PromptDialog)
         await self.types(name)
         await self.press("enter")
-        await self.shows(CampaignWizard)
+        await self.opens(CampaignWizard)
 
     def created(self) -> Sequence[object]:
-        return [
-            each for each in outbox_queue.recent(self.services.store.reading) if each.kind is ChangeKind.CAMPAIGN
-        ]
+        return [each for each in outbox_queue.recent(self.store.reading) if each.kind is ChangeKind.CAMPAIGN]
 
 
 Reads = Callable[[apsw.Connection], str]
@@ -190,29 +151,30 @@ async def running(
     store: Store,
     size: tuple[int, int] = (80, 24),
     workflows: Sequence[dict[str, Any]] = WORKFLOWS,
-    clock: Callable[[], float] = lambda: NOW,
+    clock: kit.Clock | None = None,
     reads: Reads | None = HAS_ALL,
     notifications: bool = False,
 ) -> AsyncIterator[At]:
     """An app whose store lists these workflows, beside an engine; without `reads` there is none."""
     store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, workflows)).result()
     store.write(lambda db: task_store.put(db, [CUSTOMERS_TASK])).result()
-    profile = Profile(
-        "test",
-        Hosts(*["http://127.0.0.1:9"] * 5),
-        agent_id=AgentId("me"),
+    profile = kit.profile(
+        me="me",
         lines={LineId("L1"): "Support"} if workflows else {},
         tags=(TagLabel(TagId("vip"), "VIP", "gold", "acme"),),
     )
-    services = Services(store, profile, Settings(), clock=clock)
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
-    )
-    async with app.run_test(size=size, notifications=notifications) as pilot:
-        await until(lambda: app.current_screen is not None and app.current_screen.is_ready)
+    async with kit.running(
+        store,
+        fills=False,
+        as_profile=profile,
+        clock=clock or kit.Clock(NOW),
+        size=size,
+        notifications=notifications,
+        wraps=At,
+    ) as at:
         answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
         try:
-            yield At(app, pilot)
+            yield at
         finally:
             if answering is not None:
                 answering.cancel()
@@ -233,8 +195,7 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         await at.says("2 recipients · 1 skipped · 1 duplicate")
         await at.decides_the_rest()
         assert wizard.rows.cursor_key == steps.CHECK
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         await at.says("2 recipients")
         await at.press("enter", "enter", "enter")  # nothing is sent by it
         await at.press(*"Sprung", "enter")
@@ -245,8 +206,7 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         await until(lambda: isinstance(at.app.screen, CampaignsScreen))
         await at.says("Spring · 2 recipients  sends in a moment")
         assert len(at.created()) == 1
-        await at.press("c")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "c")
         assert at.wizard.form.draft.audience is None, "what is on its way is no draft"
 
 
@@ -256,15 +216,13 @@ async def test_a_doubtful_number_of_one_s_own_is_used_once_it_is_confirmed(store
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("t")
-        await at.shows(PromptDialog)
+        await at.opens(PromptDialog, "t")
         await at.types("+972 52 123 4567")
         await at.press("enter")
         await at.says("press enter again")
         await at.press("enter")
         await at.says("Test as recipient 1 of 2")
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         await at.says("972521234567")
 
 
@@ -276,8 +234,7 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         await at.decides_the_rest()
         await at.says("Press t to add your number")
         before = wizard.form.draft
-        await at.press("t")
-        await at.shows(PromptDialog)
+        await at.opens(PromptDialog, "t")
         await at.types("052-1")
         await at.press("enter")
         await at.says("write the whole number")
@@ -286,21 +243,19 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         await at.says("Press enter for 1,")
         await at.press("3", "enter")
         await at.says("Type a number from 1 to 2.")
-        await at.press("backspace", "2", "enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "backspace", "2", "enter")
         await at.says("972522345699")
         await at.types("Spring")
         await at.press("enter")
         await at.says("The name doesn't match; nothing was sent.")
         assert not at.created()
         await at.types("Spring - test")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "enter")
         await at.says("sends in a moment; to undo")
         assert len(at.created()) == 1
         assert (wizard.form.draft, wizard.form.is_sent) == (before, False)
-        (sent,) = outbox_queue.recent(at.services.store.reading)
-        body = draft_store.body(at.services.store.reading, sent.target)
+        (sent,) = outbox_queue.recent(store.reading)
+        body = draft_store.body(store.reading, sent.target)
         assert body is not None
         assert body["customerList"][0]["customerName"] == "Omar"
         refused = partial(
@@ -313,15 +268,13 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         )
         store.write(refused).result()
         await at.says("failed: no such line; see Activity")
-        await until(lambda: any("Test: failed: no such line" in each for each in shown_toasts(at.app)))
+        await until(lambda: "Test: failed: no such line" in at.toasts)
         await at.press("t")
         await at.says("Test as recipient 2 of 2")
-        await at.press("enter")
-        await at.shows(PreflightDialog)  # the number isn't asked for again
-        await at.press("escape")
-        await at.shows(CampaignWizard)
+        await at.opens(PreflightDialog, "enter")  # the number isn't asked for again
+        await at.opens(CampaignWizard, "escape")
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         await at.says("2 recipients")
         await at.types("Spring")
         await at.press("enter")
@@ -334,12 +287,11 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
     broken = with_graph(WORKFLOWS[0])
     broken["trigger"]["connections"]["out"] = ["gone"]
     async with running(store, reads=sends(broken)) as at:
-        assert workflow_store.text(at.services.store.reading, "w1") is None, "nothing but the list was read before"
+        assert workflow_store.text(store.reading, "w1") is None, "nothing but the list was read before"
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         await at.says('Workflow check: "start" leads to "gone"')
         assert at.app.screen.query_one(Input).disabled
 
@@ -354,8 +306,7 @@ async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         has["isActive"] = False
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         await at.says('The workflow "Order update" is inactive')
 
 
@@ -367,20 +318,17 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         await at.says("Workflow not checked: workflows.example can't be reached")
         await at.says("1 check couldn't run")
         await at.types("Spring")
-        await at.press("enter")
-        await at.shows(UncheckedDialog)
+        await at.opens(UncheckedDialog, "enter")
         await at.says("! Workflow not checked: workflows.example")
         await at.press("enter")  # no is the answer that is near
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         assert at.app.screen.query_one(Input).value == "Spring", "the name needn't be typed again"
         assert not at.created()
-        await at.press("enter")
-        await at.shows(UncheckedDialog)
+        await at.opens(UncheckedDialog, "enter")
         await at.press("y")
         await until(lambda: isinstance(at.app.screen, CampaignsScreen))
         assert len(at.created()) == 1
@@ -392,15 +340,12 @@ async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Sto
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("enter")
-        await at.shows(WaitingDialog)
+        await at.opens(WaitingDialog, "enter")
         await at.says("Loading workflow Order update …")
-        await at.press("escape")
-        await at.shows(CampaignWizard)
-        await at.press("enter")
-        await at.shows(WaitingDialog)
+        await at.opens(CampaignWizard, "escape")
+        await at.opens(WaitingDialog, "enter")
         answering = asyncio.create_task(engine(store, sends(with_graph(WORKFLOWS[0]))))
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         answering.cancel()
         await at.says("To send it, type its name")
 
@@ -419,9 +364,9 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
         await at.decides_the_rest()
         wizard.submitter.check()
         wizard.decide(steps.NAME)
-        await at.shows(PromptDialog)
+        await at.opens(PromptDialog)
         answering = asyncio.create_task(engine(store, HAS_ALL)) if not is_slow else None
-        await until(lambda: "The check stopped" in " ".join(shown_toasts(at.app)))
+        await until(lambda: "The check stopped" in at.toasts)
         assert isinstance(at.app.screen, PromptDialog)
         if answering is not None:
             answering.cancel()
@@ -433,20 +378,17 @@ async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(sto
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("enter")
-        await at.shows(WaitingDialog)
+        await at.opens(WaitingDialog, "enter")
         begun = [ask.request_id for ask in clients.open_requests(store.reading)]
-        await at.press("escape")
-        await at.shows(CampaignWizard)
-        await at.press("enter")
-        await at.shows(WaitingDialog)
+        await at.opens(CampaignWizard, "escape")
+        await at.opens(WaitingDialog, "enter")
         for each in begun:  # the answer to the first check, which left before the second
             store.write(partial(clients.resolve_request, request_id=each)).result()
         await asyncio.to_thread(store.write(lambda _: None).result)
         still_open = clients.open_requests(store.reading)
         assert [each.target for each in still_open] == ["w1"]
         answering = asyncio.create_task(engine(store, sends(with_graph({**WORKFLOWS[0], "isActive": False}))))
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         answering.cancel()
         await at.says('The workflow "Order update" is inactive')
 
@@ -465,8 +407,7 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         why = "no response within 1 s (no network)" if lives else "frontdesk's background process isn't responding"
         await at.says(f"Workflow not checked: {why}")
         await at.says("1 check couldn't run")
@@ -478,10 +419,8 @@ async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: 
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("escape")
-        await at.shows(CampaignsScreen)
-        await at.press("c")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignsScreen, "escape")
+        await at.opens(CampaignWizard, "c")
         assert at.wizard.form.draft == wizard.form.draft
         await at.says("A draft from 09:20")
     async with running(store) as at:
@@ -490,12 +429,11 @@ async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: 
         assert isinstance(wizard.form.draft.audience, FromFile)
         await until(lambda: wizard.form.progress.audience is not None)
         await at.press("D")
-        await until(lambda: "discards everything" in at.text())
+        await until(lambda: "discards everything" in at.text)
         await at.press("y")
         await until(lambda: not wizard.form.draft.name)
-        await at.press("escape")
-        await at.shows(CampaignsScreen)
-        assert not drafts_of(at.services.store.reading)
+        await at.opens(CampaignsScreen, "escape")
+        assert not drafts_of(store.reading)
 
 
 @pytest.mark.slow
@@ -538,7 +476,7 @@ async def test_a_column_that_competes_is_chosen_and_chosen_again_for_another_fil
         await at.says("column B · phone or column C · mobile? Choose one")
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         await at.says("Choose the column with the phone numbers")
         await at.says("1 error prevents sending")
         await at.press("escape")
@@ -595,11 +533,10 @@ async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, 
         assert missing.key == steps.LIST
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         await at.says("1 error prevents sending")
         assert at.app.screen.query_one(Input).disabled
-        await at.press("enter", "tab", "enter", "escape")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "enter", "tab", "enter", "escape")
         assert not at.created()
 
 
@@ -619,161 +556,130 @@ async def test_tags_are_picked_and_how_many_they_reach_is_not_known(store: Store
     async with running(store) as at:
         wizard = await at.opens_wizard()
         await at.decides(steps.AUDIENCE, PickerDialog)
-        await at.press("down", "enter")
-        await at.shows(TagDialog)
-        await at.press("enter")
-        await at.shows(CampaignWizard)
+        await at.opens(TagDialog, "down", "enter")
+        await at.opens(CampaignWizard, "enter")
         assert isinstance(wizard.form.draft.audience, FromTags)
         assert wizard.form.draft.audience.tags[0].associated_to == "acme"
         wizard.rows.move_to(steps.AUDIENCE)
         await at.says("The number of recipients is unknown")
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         await at.says("because the number of recipients is unknown")
-
-
-async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
-    async with running(store) as at:
-        wizard = await at.opens_wizard()
-        await at.decides(steps.WHEN, DueDialog)
-        await at.types("1700100000")
-        await at.press("enter")
-        await at.says("a plain number could be seconds or milliseconds")
-        await at.types("tomorrow 11am")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
-        assert wizard.form.draft.when_words == "tomorrow 11am"
-        assert wizard.form.draft.scheduled_at == 1_700_132_400
-        await at.decides(steps.WHEN, DueDialog)
-        await at.types("0")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
-        assert wizard.form.draft.scheduled_at is None
 
 
 @pytest.mark.slow
 async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(store: Store, people: Path) -> None:
-    times = [NOW]
-    async with running(store, clock=lambda: times[0]) as at:
+    async with running(store) as at:
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.decides(steps.WHEN, DueDialog)
         await at.types("in 2 hours")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "enter")
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
-        times[0] += 3 * 3600
+        await at.opens(PreflightDialog)
+        at.clock.now += 3 * 3600
         await at.types("Spring")
         await at.press("enter")
-        await until(lambda: any("time has passed" in each for each in shown_toasts(at.app)))
+        await until(lambda: "time has passed" in at.toasts)
         assert not at.created()
 
 
 @pytest.mark.slow
 async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path) -> None:
     """A machine that slept over it would write to everybody at night, without the warning."""
-    times = [NOW]
-    async with running(store, clock=lambda: times[0]) as at:
+    async with running(store) as at:
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
-        times[0] += 2 * 3600
+        await at.opens(PreflightDialog)
+        at.clock.now += 2 * 3600
         await at.types("Spring")
         await at.press("enter")
-        await until(lambda: any("Check again" in each for each in shown_toasts(at.app)))
+        await until(lambda: "Check again" in at.toasts)
         assert not at.created()
 
 
-async def test_a_path_is_an_audience_at_once(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "spring list.csv"
-    path.write_text("phone,name\n972522345609,Noa\n")
-    async with running(store) as at:
-        await at.opens_wizard()
-        await at.decides(steps.AUDIENCE, PickerDialog)
-        await at.types(str(path))
-        await at.says("this file: ")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
-        await until(lambda: at.wizard.form.draft.audience == FromFile(str(path)))
-
-
-async def test_a_path_that_is_no_file_is_left_to_be_completed(store: Store, tmp_path: Path) -> None:
-    async with running(store) as at:
-        await at.opens_wizard()
-        await at.decides(steps.AUDIENCE, PickerDialog)
-        await at.types(f"{tmp_path}/sprin.CSV")
-        await at.press("enter")
-        await at.shows(FileDialog)
-        assert at.app.screen.query_one(Input).value == f"{tmp_path}/sprin.CSV"
-        await at.press("escape")
-        await at.shows(CampaignWizard)
-        assert at.wizard.form.draft.audience is None
-
-
-async def test_a_list_is_asked_for_where_the_folder_of_the_start_is_gone(
+async def test_a_path_is_an_audience_at_once_and_a_time_is_words(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gone = tmp_path / "gone"
+    path, gone = tmp_path / "spring list.csv", tmp_path / "gone"
+    path.write_text("phone,name\n972522345609,Noa\n")
     gone.mkdir()
     async with running(store) as at:
         await at.opens_wizard()
         await at.decides(steps.AUDIENCE, PickerDialog)
-        monkeypatch.chdir(gone)
-        gone.rmdir()
+        await at.types(f"{tmp_path}/sprin.CSV")
+        dialog = await at.opens(FileDialog, "enter")  # what is no file is left to be completed
+        assert dialog.query_one(Input).value == f"{tmp_path}/sprin.CSV"
+        await at.opens(CampaignWizard, "escape")
+        assert at.wizard.form.draft.audience is None
+
+        await at.decides(steps.AUDIENCE, PickerDialog)
+        with monkeypatch.context() as patch:
+            patch.chdir(gone)
+            gone.rmdir()
+            await at.opens(FileDialog, "enter")  # though the folder of the start is gone
+        await at.opens(CampaignWizard, "escape")
+
+        await at.decides(steps.AUDIENCE, PickerDialog)
+        await at.types(str(path))
+        await at.says("this file: ")
+        await at.opens(CampaignWizard, "enter")
+        await until(lambda: at.wizard.form.draft.audience == FromFile(str(path)))
+
+        wizard = at.wizard
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("1700100000")
         await at.press("enter")
-        await at.shows(FileDialog)
-        monkeypatch.undo()
+        await at.says("a plain number could be seconds or milliseconds")
+        await at.types("tomorrow 11am")
+        await at.opens(CampaignWizard, "enter")
+        assert wizard.form.draft.when_words == "tomorrow 11am"
+        assert wizard.form.draft.scheduled_at == 1_700_132_400
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("0")
+        await at.opens(CampaignWizard, "enter")
+        assert wizard.form.draft.scheduled_at is None
 
 
 async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(store: Store) -> None:
-    async with running(store) as at:
-        await until(lambda: at.inbox.list.cursor is not None)
-        await at.press("C")
-        await at.shows(PickerDialog)
-        await at.press("enter")
-        await at.shows(CampaignWizard)
-        wizard = at.wizard
-        name = "Order update: Noa Levi"
-        assert wizard.form.draft.audience == OneCustomer("972522345609", "Noa Levi")
-        assert wizard.form.draft.name == name
-        await at.says("A campaign with one recipient")
-        await at.decides(steps.FOLDER, PickerDialog)
-        await at.types("f-1")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
-        wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
-        await at.says("This is a campaign with one recipient.")
-        await at.types(name)
-        await at.press("enter", "enter")
-        await until(lambda: isinstance(at.app.screen, InboxScreen))
-        (change,) = outbox_queue.unsettled(at.services.store.reading, ChangeKind.CAMPAIGN)
-        assert change.state is ChangeState.HELD
-
-
-async def test_a_reply_opens_the_campaign_for_one_customer_with_workflow_and_folder_chosen(store: Store) -> None:
+    """A reply opens it with workflow and folder chosen."""
+    one, name = OneCustomer("972522345609", "Noa Levi"), "Order update: Noa Levi"
     async with running(store) as at:
         await until(lambda: at.inbox.list.cursor is not None)
         profile_store = at.app.app_context.store
         reply = ReplySetting("Order", workflow=WORKFLOWS[0]["id"], folder="f-7")
         profile_store.profile = replace(profile_store.profile, replies=(reply,))
-        await at.press("E")
-        await at.shows(PickerDialog)
-        await at.press("enter")
-        await at.shows(CampaignWizard)
-        draft = at.wizard.form.draft
-        assert draft.audience == OneCustomer("972522345609", "Noa Levi")
+        await at.opens(PickerDialog, "E")
+        wizard = await at.opens(CampaignWizard, "enter")
+        draft = wizard.form.draft
+        assert (draft.audience, draft.name) == (one, name)
         assert (draft.workflow_id, draft.folder_id) == (WORKFLOWS[0]["id"], "f-7")
-        assert draft.name == "Order update: Noa Levi"
-        at.wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
+        wizard.decide(steps.CHECK)
+        await at.opens(PreflightDialog)
         await at.says("This is a campaign with one recipient.")
-        assert not outbox_queue.unsettled(at.services.store.reading, ChangeKind.CAMPAIGN)
+        assert not outbox_queue.unsettled(store.reading, ChangeKind.CAMPAIGN)
+        await at.opens(CampaignWizard, "escape")
+        await at.press("escape")
+        await at.back()
+
+        await at.opens(PickerDialog, "C")
+        wizard = await at.opens(CampaignWizard, "enter")
+        assert (wizard.form.draft.audience, wizard.form.draft.name) == (one, name)
+        await at.says("A campaign with one recipient")
+        await at.decides(steps.FOLDER, PickerDialog)
+        await at.types("f-1")
+        await at.opens(CampaignWizard, "enter")
+        wizard.decide(steps.CHECK)
+        await at.opens(PreflightDialog)
+        await at.types(name)
+        await at.press("enter", "enter")
+        await until(lambda: isinstance(at.app.screen, InboxScreen))
+        (change,) = outbox_queue.unsettled(store.reading, ChangeKind.CAMPAIGN)
+        assert change.state is ChangeState.HELD
 
 
 @pytest.mark.slow
@@ -785,12 +691,11 @@ async def test_workflows_of_one_name_show_their_ids_and_are_found_by_them(store:
         await at.says("…12aa01f7")
         await at.says("…12aa99c3")
         await at.types("99c3")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "enter")
         assert wizard.form.draft.workflow_id == twins[1]["id"]
         await at.says("…12aa99c3")
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         await at.says("Runs the workflow 65f0c2a19b7d4e0012aa99c3.")
 
 
@@ -804,8 +709,7 @@ async def test_a_clone_begins_with_what_is_known_of_the_campaign(store: Store) -
         await until(
             lambda: isinstance(at.app.screen, CampaignsScreen) and at.app.screen.record_at_cursor is not None
         )
-        await at.press("C")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "C")
         assert (at.wizard.form.draft.workflow_id, at.wizard.form.draft.folder_id) == ("w1", "f-1")
         await at.says("Still to give: the name.")
         assert at.wizard.rows.cursor_key == steps.NAME
@@ -831,8 +735,7 @@ async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
         await at.decides(steps.FOLDER, PickerDialog)
         await at.says("Nothing to choose from yet. Type an id.")
         await at.types("f-9")
-        await at.press("enter")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "enter")
         assert wizard.form.draft.folder_id == "f-9"
 
 
@@ -847,12 +750,11 @@ async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, p
         await at.says("people.csv")
         assert wizard.styles.background.a == 1, "the screen below would be composed with each frame"
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog)
         for width, height in sizes:
             await resize(at.app, width, height)
         await at.says("errors prevent sending")
-        await at.press("escape", "escape")
-        await at.shows(CampaignsScreen)
+        await at.opens(CampaignsScreen, "escape", "escape")
 
 
 @pytest.mark.slow
@@ -864,11 +766,11 @@ async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
         wizard.form.choose_file(str(path))
         await until(lambda: wizard.form.progress.audience is not None)
         await at.decides(steps.WORKFLOW, PickerDialog)
-        assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
+        assert not {"\x1b", "\x07", "\u202e"} & set(at.text)
         await at.press("escape")
         wizard.decide(steps.CHECK)
-        await at.shows(PreflightDialog)
-        assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
+        await at.opens(PreflightDialog)
+        assert not {"\x1b", "\x07", "\u202e"} & set(at.text)
 
 
 @pytest.mark.slow
@@ -890,35 +792,29 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         assert at.app.screen.query_one(Input).disabled
-        await at.press("escape")
-        await at.shows(CampaignWizard)
+        await at.opens(CampaignWizard, "escape")
         answers.append(fail)
-        await at.press("enter")
-        await at.shows(PreflightDialog)
+        await at.opens(PreflightDialog, "enter")
         await at.says('When last loaded: workflow check: "start" leads to "gone"')
         if not has_changed:
             await at.says("sending: press esc and fix")
             assert at.app.screen.query_one(Input).disabled
             return
         await at.types("Spring")
-        await at.press("enter")
-        await at.shows(UncheckedDialog)
+        await at.opens(UncheckedDialog, "enter")
         await at.says("changed and hasn't been checked since")
         await at.says('! When last loaded: workflow check: "start"')
 
 
 async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(prompt, "STEP_SECONDS", 0.05)
-    now = [0.0]
-    async with running(store) as at:
-        at.app.push_screen(
-            WaitingDialog(trusted("Check"), (span("Reading"),), max_seconds=50.0, clock=lambda: now[0])
-        )
-        await at.says("At most 50 s")
-        now[0] = 9.0
-        await at.says("9 s so far, at most 50 s")
+    clock = kit.Clock(0.0)
+    dialog = WaitingDialog(trusted("Check"), (span("Reading"),), max_seconds=50.0, clock=clock)
+    async with opened(dialog) as (app, _, _answers):
+        await until(lambda: "At most 50 s" in "\n".join(text_of(app)))
+        clock.now = 9.0
+        await until(lambda: "9 s so far, at most 50 s" in "\n".join(text_of(app)))

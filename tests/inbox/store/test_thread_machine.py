@@ -4,7 +4,6 @@ thread or an honest gap, by the real puller on the real store.
 
 import asyncio
 import contextlib
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 import apsw
 import pytest
-from hypothesis import HealthCheck, seed, settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -28,14 +27,11 @@ from frontdesk.inbox.store.segments import Segment, older_cursor
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.json_access import canonical
 from inbox.store.thread_model import Message, ThreadPlatform
+from lab.sample import IS_ALL, count
 from new_store import open_store
 from sync.running_engine import HOSTS
 
 HERE = ConversationId("L1#C1")
-USUAL_EXAMPLES = 60
-SEED = os.environ.get("FRONTDESK_THREAD_SEED")
-EXAMPLES = int(os.environ.get("FRONTDESK_THREAD_EXAMPLES", USUAL_EXAMPLES))
-"""The usual examples are the same in each run; more of them, or a seed, explore."""
 
 moments = st.integers(0, 12)
 
@@ -361,17 +357,17 @@ class ThreadMachine(RuleBasedStateMachine):
             return self.store.reading.pragma("data_version")
 
 
-@pytest.mark.proof
+@pytest.mark.lab
 def test_any_order_of_polls_gaps_new_messages_and_restarts_ends_in_the_thread_or_an_honest_gap() -> None:
     from hypothesis.stateful import run_state_machine_as_test
 
     run_state_machine_as_test(
-        ThreadMachine if SEED is None else seed(int(SEED))(ThreadMachine),
+        ThreadMachine,
         settings=settings(
-            max_examples=EXAMPLES,
+            max_examples=count(60, 600),
             stateful_step_count=25,
             deadline=None,
-            derandomize=SEED is None and EXAMPLES == USUAL_EXAMPLES,
+            derandomize=not IS_ALL,
             database=None,
             suppress_health_check=list(HealthCheck),
         ),

@@ -6,75 +6,55 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
 from frontdesk.storage.database import Store
 from frontdesk.text.privacy import set_private
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from tui.screen_text import shown_toasts
+from kit import At, running
+from tasks.tui.targets import end_burst
 from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def opens_export(at: At) -> Path:
-    await at.press("F")
-    await until(lambda: isinstance(at.app.screen, PromptDialog) and at.app.screen.is_mounted)
-    return Path(at.app.screen.query_one(Input).value)
+    return Path((await at.opens(PromptDialog, "F")).query_one(Input).value)
 
 
-async def test_a_thread_is_written_into_a_private_file_with_a_free_name(store: Store) -> None:
+async def test_a_thread_is_written_in_the_form_of_its_suffix_into_a_private_file_with_a_free_name(
+    store: Store, tmp_path: Path
+) -> None:
     async with running(store) as at:
         path = await opens_export(at)
         assert path.parent == store.folder / "exports"
         assert path.suffix == ".md"
         await at.press("enter")
-        await until(lambda: "Saved" in "".join(shown_toasts(at.app)))
+        await until(lambda: "Saved" in at.toasts)
         assert path.read_text().startswith("# Conversation with ")
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+        end_burst(at)
+        at.app.clear_notifications()
         assert (await opens_export(at)).name == f"{path.stem}-2.md"
-
-
-async def test_the_suffix_names_the_form_and_a_taken_name_is_refused(store: Store, tmp_path: Path) -> None:
-    async with running(store) as at:
-        await opens_export(at)
         field = at.app.screen.query_one(Input)
-        taken = tmp_path / "taken.html"
+        taken, gone = tmp_path / "taken.html", tmp_path / "gone"
         taken.write_text("mine")
         for typed, words in (
-            (str(tmp_path / "x.txt"), "End the name in .md or .html."),
-            (str(taken), "already exists"),
+            (tmp_path / "x.txt", "End the name in .md or .html."),
+            (taken, "already exists"),
+            (gone / "x.md", "That folder doesn't exist."),
         ):
-            field.value = typed
+            field.value = str(typed)
             await at.press("enter")
-            assert words in " ".join(text_of(at.app))
+            await until(lambda words=words: words in " ".join(text_of(at.app)))  # type: ignore[misc]
         assert taken.read_text() == "mine"
         field.value = str(tmp_path / "page.HTML")
         await at.press("enter")
         await until(lambda: (tmp_path / "page.HTML").exists())
-        await until(lambda: "Saved" in "".join(shown_toasts(at.app)))
+        await until(lambda: "Saved" in at.toasts)
         assert (tmp_path / "page.HTML").read_text().startswith("<!doctype html>")
 
-
-async def test_hidden_names_are_not_exported(store: Store) -> None:
-    async with running(store) as at:
         set_private(True)
+        end_burst(at)
         await at.press("F")
-        await until(lambda: "Nothing was exported" in "".join(shown_toasts(at.app)))
-        assert at.app.screen is at.inbox
-
-
-async def test_a_folder_that_is_gone_by_then_is_told(store: Store, tmp_path: Path) -> None:
-    async with running(store) as at:
-        await opens_export(at)
-        folder = tmp_path / "gone"
-        folder.mkdir()
-        at.app.screen.query_one(Input).value = str(folder / "x.md")
-        folder.chmod(0o500)
-        folder.rmdir()
-        await at.press("enter")
-        assert "That folder doesn't exist." in " ".join(text_of(at.app))
+        await until(lambda: "Nothing was exported" in at.toasts)
+        assert at.app.screen is at.inbox, "hidden names are not exported"

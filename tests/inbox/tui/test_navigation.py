@@ -2,16 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC
 
 import pytest
 from textual.geometry import Offset
-from textual.pilot import Pilot
 
+import kit
 from frontdesk.api.contract.ids import LineId
 from frontdesk.app import catalogue_editor
 from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
@@ -21,50 +19,26 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui import hints
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.widgets.line_bar import PaneTabs, StatusLine
+from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.overlays import TooSmall, Welcome
+from kit import NOW, At
 from sample_json import raw_task
 from services import Services
-from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 
-NOW = 1_700_000_000.0
 
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-class At(Running):
-    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store):
-        super().__init__(app, pilot)
-        self.store = store
-
-    @property
-    def status(self) -> str:
-        screen = self.app.current_screen
-        assert screen is not None
-        return plain(screen.query_one(StatusLine).line)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(text_of(self.app))
-
-    async def click(self, words: str) -> None:
-        """Click on the first place where these words stand."""
-        row = next(place for place, line in enumerate(text_of(self.app)) if words in line)
-        column = text_of(self.app)[row].index(words) + 1
-        widget, region = self.app.screen.get_widget_at(column, row)
-        await self.pilot.click(widget, offset=Offset(column, row) - region.offset)
+async def click(at: At, words: str) -> None:
+    """Click on the first place where these words stand."""
+    row = next(place for place, line in enumerate(text_of(at.app)) if words in line)
+    column = text_of(at.app)[row].index(words) + 1
+    widget, region = at.app.screen.get_widget_at(column, row)
+    await at.pilot.click(widget, offset=Offset(column, row) - region.offset)
 
 
 @asynccontextmanager
@@ -76,15 +50,10 @@ async def running(
     count: int = 2,
     greets: bool = False,
 ) -> AsyncIterator[At]:
-    if count:
-        store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(1, count + 1)])).result()
-    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app_context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keymap=keymap)
-    app = FrontdeskApp(app_context, greets=greets)
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_ready)
-        await quiet(app)
-        yield At(app, pilot, store)
+    raws = [raw_task(number) for number in range(1, count + 1)]
+    store.write(lambda db: task_store.put(db, raws)).result()
+    async with kit.running(store, fills=False, keymap=keymap, size=size, greets=greets) as at:
+        yield at
 
 
 def write_health(store: Store, state: Connection) -> None:
@@ -120,21 +89,21 @@ async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store:
     async with running(store) as at:
         await until(lambda: "waiting > 1h ?" in at.text)  # the last count gives the views a second line
         await quiet(at.app)
-        await at.click("Customer 2")
+        await click(at, "Customer 2")
         await until(lambda: at.inbox.list.cursor == "L1#C2")
-        await at.click("space mark")
+        await click(at, "space mark")
         await until(lambda: at.inbox.state().marked == 1)
-        await at.click("esc unmark")
+        await click(at, "esc unmark")
         await until(lambda: at.inbox.state().marked == 0)
-        await at.click("? keys")
+        await click(at, "? keys")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
         await quiet(at.app)
         await at.press(*"tasks by")
         await quiet(at.app)
-        await at.click("Board: tasks by status")
+        await click(at, "Board: tasks by status")
         await until(lambda: isinstance(at.app.screen, BoardScreen))
         await quiet(at.app)
-        await at.click("1 Inbox")
+        await click(at, "1 Inbox")
         await until(lambda: isinstance(at.app.screen, InboxScreen))
 
 
@@ -207,7 +176,7 @@ def test_people_and_lines_without_names_are_counted(
 async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Store) -> None:
     async with running(store, size=(80, 24)) as at:
         assert "▸ Conversations    Thread    Customer" in at.text
-        await at.click("Customer  ")
+        await click(at, "Customer  ")
         await until(lambda: at.inbox.has_class("-at-facts"))
         await at.press("tab")
         await until(lambda: "▸ Conversations" in plain(at.inbox.query_one(PaneTabs).line))
@@ -218,8 +187,8 @@ async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Sto
 async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
     async with running(store) as at:
         await at.press("c")
-        await until(lambda: outbox_queue.recent(at.app.app_context.store.reading))
-        focused, done = at.inbox.focused, outbox_queue.recent(at.app.app_context.store.reading)
+        await until(lambda: outbox_queue.recent(at.store.reading))
+        focused, done = at.inbox.focused, outbox_queue.recent(at.store.reading)
         await at.pilot.resize_terminal(59, 15)
         await until(lambda: at.inbox.query_one(TooSmall).display)
         await quiet(at.app)
@@ -231,7 +200,7 @@ async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
         await at.pilot.resize_terminal(60, 15)
         await until(lambda: not at.inbox.query_one(TooSmall).display)
         store.write(lambda _: None).result()
-        assert outbox_queue.recent(at.app.app_context.store.reading) == done
+        assert outbox_queue.recent(at.store.reading) == done
         assert at.inbox.focused is focused
         await at.press("s")
         await until(lambda: not isinstance(at.app.screen, InboxScreen))

@@ -37,11 +37,6 @@ ME = AgentId("me")
 AROUND = NotifierState(since=NOW - 3600, now=NOW, me=ME)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def news(number: int = 1, **fields: object) -> Notification:
     told = Notification(
         f"conversation L1#C{number}", ConversationId(f"L1#C{number}"), NOW, True, (), f"Customer {number}", "Hi"

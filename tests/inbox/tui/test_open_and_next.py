@@ -6,7 +6,6 @@ import apsw
 import pytest
 from textual.widgets._toast import Toast
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -16,27 +15,23 @@ from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from kit import At, running
 from sample_json import raw_message
-from tasks.tui.test_bulk_actions import rows_of, six, to_board
-from tui.screen_text import key_event, shown_toasts
-from tui.widgets.hosts import quiet, text_of, until
+from tasks.tui.targets import press_anew, rows_of, six, to_board
+from tui.screen_text import key_event
+from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def unread(at: At, conversation_id: str) -> int:
-    record = record_lookup.conversation(at.services.store.reading, ConversationId(conversation_id))
+    record = record_lookup.conversation(at.store.reading, ConversationId(conversation_id))
     assert record is not None
     return record.unread
 
 
 def status_of(at: At, conversation_id: str) -> str:
-    (task,) = record_lookup.tasks_of_conversation(at.services.store.reading, ConversationId(conversation_id))
+    (task,) = record_lookup.tasks_of_conversation(at.store.reading, ConversationId(conversation_id))
     return task.status
 
 
@@ -62,7 +57,7 @@ async def test_n_opens_the_next_unread_as_enter_does_and_capital_n_goes_back(sto
 
 
 def waits(at: At, conversation_id: str) -> bool:
-    record = record_lookup.conversation(at.services.store.reading, ConversationId(conversation_id))
+    record = record_lookup.conversation(at.store.reading, ConversationId(conversation_id))
     return record is not None and record.waiting_since is not None
 
 
@@ -101,7 +96,7 @@ async def test_a_second_key_takes_back_that_no_answer_is_needed(
             assert at.inbox.list.cursor == first
             assert rows_of(at)[:2] == [first, second], "it stays where the person saw it"
             await at.press("exclamation_mark")
-        await until(lambda: any("Waiting for an answer: Customer" in each for each in shown_toasts(at.app)))
+        await until(lambda: "Waiting for an answer: Customer" in at.toasts)
         assert waits(at, first)
         assert waits(at, second)
         assert at.inbox.list.cursor == at.inbox.thread.conversation_id == first
@@ -123,7 +118,7 @@ async def test_a_row_that_needs_no_answer_goes_to_its_place_once_the_cursor_leav
         await until(lambda: rows_of(at)[0] == second)
         at.inbox.list.rows.move_to(third)
         await at.press("exclamation_mark")
-        await until(lambda: any("No one is waiting" in each for each in shown_toasts(at.app)))
+        await until(lambda: "No one is waiting" in at.toasts)
 
 
 async def test_two_keys_in_a_burst_mark_a_thread_as_read_and_unread_again(store: Store) -> None:
@@ -144,28 +139,31 @@ async def test_marked_rows_need_no_answer_after_a_plan(store: Store) -> None:
         at.inbox.list.rows.mark([first, second, third])
         await at.press("exclamation_mark")
         await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
-        assert "in frontdesk only; nothing is sent" in "\n".join(text_of(at.app))
+        assert "in frontdesk only; nothing is sent" in at.text
         await at.press("y")
         await until(lambda: not waits(at, first) and not waits(at, second))
 
 
-@pytest.mark.parametrize("is_open", [False, True])
-async def test_one_key_completes_and_goes_to_the_next(store: Store, is_open: bool) -> None:
+async def test_one_key_completes_and_goes_to_the_next(store: Store) -> None:
     async with running(store, *six()) as at:
         at.inbox.list.sort(ConversationOrder.NAME)  # a message moves no row
         first, second, third, *_ = rows_of(at)
-        at.inbox.list.rows.move_to(first)
-        write_to(store, second)
-        await at.press(*["enter"] * is_open, "M")
-        await until(lambda: status_of(at, first) == "completed")
-        assert at.inbox.list.cursor == second
-        await until(lambda: at.inbox.thread.conversation_id == second)
-        assert at.inbox.panes.is_at(at.inbox.thread) is is_open
-        await until(lambda: unread(at, second) == (0 if is_open else 1))
-        await at.press("M")
-        await until(lambda: status_of(at, second) == "completed" and at.inbox.list.cursor == third)
-        await at.press("u")
-        await until(lambda: status_of(at, second) != "completed")
+        for is_open in (False, True):
+            at.inbox.list.rows.move_to(first)
+            write_to(store, second)
+            await until(lambda: unread(at, second))
+            await press_anew(at, *["enter"] * is_open, "M")
+            await until(lambda: status_of(at, first) == "completed")
+            assert at.inbox.list.cursor == second
+            await until(lambda: at.inbox.thread.conversation_id == second)
+            assert at.inbox.panes.is_at(at.inbox.thread) is is_open
+            await until(lambda is_open=is_open: unread(at, second) == (0 if is_open else 1))  # type: ignore[misc]
+            await at.press("M")
+            await until(lambda: status_of(at, second) == "completed" and at.inbox.list.cursor == third)
+            await at.press("u")
+            await until(lambda: status_of(at, second) != "completed")
+            await at.press("u")
+            await until(lambda: status_of(at, first) != "completed")
         await at.press("N", "N")
         await until(lambda: at.inbox.list.cursor == first)
 
@@ -214,12 +212,13 @@ async def test_what_a_card_opened_leads_back_to_the_card(store: Store, key: str,
         assert isinstance(at.app.screen, InboxScreen), "it was left for good, so there is nothing to go back to"
 
 
-@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
-async def test_a_toast_covers_neither_fields_nor_buttons_of_a_dialog(store: Store, size: tuple[int, int]) -> None:
-    async with running(store, *six(), size=size) as at:
-        await at.press("d")
-        await until(lambda: isinstance(at.app.screen, Dialog))
+async def test_a_toast_covers_neither_fields_nor_buttons_of_a_dialog(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.opens(Dialog, "d")
         at.app.notify("This is a warning that says what happened, and what to do next.", severity="warning")
-        await until(lambda: at.app.screen.query(Toast) and at.app.screen.query_one(Toast).region)
-        box = at.app.screen.query_one(".dialog--box")
-        assert not at.app.screen.query_one(Toast).region.overlaps(box.content_region)
+        for size in ((140, 30), (80, 24)):
+            await at.pilot.resize_terminal(*size)
+            await until(lambda: at.app.screen.query(Toast) and at.app.screen.query_one(Toast).region)
+            await quiet(at.app)
+            box = at.app.screen.query_one(".dialog--box")
+            assert not at.app.screen.query_one(Toast).region.overlaps(box.content_region), size

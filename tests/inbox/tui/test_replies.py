@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.replies import ReplySetting
 from frontdesk.config.settings import Settings
@@ -14,18 +13,14 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from tui.screen_text import shown_toasts
-from tui.widgets.hosts import text_of, until
+from kit import At, running
+from tasks.tui.targets import end_burst, refuse
+from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 
 TEXT = ReplySetting("Visit", text="Hello {customer}, we come on {date}.")
 WORKFLOW = ReplySetting("Hours", workflow="w1", folder="f1")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture
@@ -40,66 +35,40 @@ def use(at: At, *settings: ReplySetting) -> None:
     store.profile = replace(store.profile, replies=settings)
 
 
-async def opens_replies(at: At) -> None:
-    await at.press("E")
-    await until(lambda: isinstance(at.app.screen, PickerDialog) and at.app.screen.is_mounted)
-    await at.pilot.pause()
-
-
-async def test_a_text_is_filled_with_what_is_known_and_asked_and_then_copied(
-    store: Store, copied: list[str]
-) -> None:
+async def test_a_text_is_filled_and_copied_and_what_cannot_be_run_is_told(store: Store, copied: list[str]) -> None:
     async with running(store) as at:
+        await at.press("E")
+        await until(lambda: "No replies yet" in at.toasts)  # and where they are set
+
         use(at, TEXT)
         shown = at.inbox.list.cursor
         assert shown is not None
         record = record_lookup.conversation(store.reading, shown)
         assert record is not None
         assert record.name
-        await opens_replies(at)
-        assert "A text is only copied" in " ".join(" ".join(text_of(at.app)).replace("│", " ").split())
+        await at.opens(PickerDialog, "E")
+        await at.opens(PromptDialog, "enter")
+        await refuse(at)
+        assert copied == [], "a closed field copies nothing"
+        await at.opens(PickerDialog, "E")
+        assert "A text is only copied" in " ".join(at.text.replace("│", " ").split())
+        await at.opens(PromptDialog, "enter")
         await at.press("enter")
-        await until(lambda: isinstance(at.app.screen, PromptDialog) and at.app.screen.is_mounted)
-        await at.press("enter")
-        assert isinstance(at.app.screen, PromptDialog), "an empty field fills nothing"
-        at.app.screen.query_one(Input).value = "Monday {x}"
+        field = at.on(PromptDialog).query_one(Input)  # an empty field fills nothing
+        field.value = "Monday {x}"
         await at.press("enter")
         await until(lambda: copied)
         assert copied == [f"Hello {record.name}, we come on Monday {{x}}."]
 
-
-async def test_a_read_only_run_copies_a_text_and_runs_no_workflow(store: Store, copied: list[str]) -> None:
-    async with running(store) as at:
         use(at, WORKFLOW)
-        at.app.app_context.store.settings = Settings(read_only=True)
-        await opens_replies(at)
-        await at.press("enter")
-        await until(lambda: any(IS_READ_ONLY in each for each in shown_toasts(at.app)))
-        assert at.app.screen is at.inbox
-
-
-async def test_a_closed_field_copies_nothing(store: Store, copied: list[str]) -> None:
-    async with running(store) as at:
-        use(at, TEXT)
-        await opens_replies(at)
-        await at.press("enter")
-        await until(lambda: isinstance(at.app.screen, PromptDialog) and at.app.screen.is_mounted)
-        await at.press("escape")
-        await until(lambda: at.app.screen is at.inbox)
-        assert copied == []
-
-
-async def test_without_replies_it_is_told_where_they_are_set(store: Store) -> None:
-    async with running(store) as at:
-        await at.press("E")
-        await until(lambda: any("No replies yet" in each for each in shown_toasts(at.app)))
-
-
-async def test_a_workflow_that_is_not_listed_is_not_run(store: Store) -> None:
-    async with running(store) as at:
-        use(at, WORKFLOW)
-        await opens_replies(at)
-        await at.press("enter")
-        said = ("isn't in the platform's list", "No phone number found")
-        await until(lambda: any(words in each for each in shown_toasts(at.app) for words in said))
-        assert at.app.screen is at.inbox
+        for words, settings in (
+            (("isn't in the platform's list", "No phone number found"), Settings()),
+            ((IS_READ_ONLY,), Settings(read_only=True)),
+        ):
+            at.app.app_context.store.settings = settings
+            at.app.clear_notifications()
+            end_burst(at)
+            await at.opens(PickerDialog, "E")
+            await at.press("enter")
+            await until(lambda words=words: any(each in at.toasts for each in words))  # type: ignore[misc]
+            assert at.app.screen is at.inbox

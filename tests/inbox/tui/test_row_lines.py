@@ -20,11 +20,6 @@ TASKS = [
 ]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def shown(lines: list[str]) -> list[str]:
     """The names of the customers on the screen, from the top."""
     return [line.split("Customer ")[1][:2] for line in lines if "│" in line and "Customer " in line]

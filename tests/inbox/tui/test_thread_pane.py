@@ -4,17 +4,14 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from datetime import UTC
 from typing import Any
 
 import pytest
 from textual import events
+from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
 from frontdesk.app.attention_reporter import READS_SECONDS
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.thread_pages import MAX_HELD
@@ -24,15 +21,13 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text.display_text import NOTHING
-from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from kit import At, Clock, profile, running
 from sample_json import raw_message
 from services import Services
-from tui.running_app import Running
-from tui.widgets.hosts import quiet, text_of, until
+from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 HERE, THERE = ConversationId("L1#C1"), ConversationId("L1#C2")
@@ -50,20 +45,16 @@ def put(store: Store, here: ConversationId, *numbers: int, has_more: bool = Fals
 
 
 @asynccontextmanager
-async def reading(store: Store, environ: Mapping[str, str] | None = None) -> AsyncIterator[Running]:
+async def reading(store: Store, environ: Mapping[str, str] | None = None) -> AsyncIterator[At]:
     """An app on the inbox with two conversations, HERE open and the focus in its thread."""
-    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    services = Services(store, profile(), clock=lambda: NOW)
     for customer in ("C1", "C2"):
         services.inbox.open_conversation(LineId("L1"), CustomerId(customer)).result()
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, environ or {}, keymap=KEYMAP)
-    )
-    async with app.run_test(size=(140, 30), notifications=True) as pilot:
-        at = Running(app, pilot)
+    async with running(store, fills=False, clock=Clock(NOW), context={"environ": environ or {}}) as at:
         await until(lambda: at.inbox.list.cursor is not None)
         at.inbox.navigation.open_conversation(HERE)
         at.inbox.panes.focus_pane(at.inbox.thread)
-        await quiet(app)
+        await quiet(at.app)
         yield at
 
 
@@ -71,7 +62,7 @@ def top(pane: ThreadPane) -> tuple[str, int] | None:
     return pane.rows.top
 
 
-def highlighted(at: Running) -> list[str]:
+def highlighted(at: At) -> list[str]:
     rows = at.inbox.thread.rows
     parts = [part for painted in rows.frame() for part in painted.line]
     return [part.text.text for part in parts if part.role is Role.HIT]
@@ -84,14 +75,14 @@ async def test_a_message_far_back_is_opened_with_the_words_in_it_and_what_comes_
         pane.open_at(HERE, key(700), "Words 700")
         await quiet(at.app)
         assert pane.rows.cursor_key == "m:m00700"
-        assert "words 700" in "\n".join(text_of(at.app)).casefold()
+        assert "words 700" in at.text.casefold()
         assert "700" in highlighted(at)
         assert set(highlighted(at)) == {"words", "700"}
         assert pane.new_below == 0
         before = top(pane)
         put(store, HERE, *range(1_990, 2_003))
         await until(lambda: pane.new_below == 3)
-        await until(lambda: "3 new messages below" in "\n".join(text_of(at.app)))
+        await until(lambda: "3 new messages below" in at.text)
         assert top(pane) == before
         await at.press("G")
         assert pane.rows.cursor_key == "m:m02002"
@@ -165,14 +156,14 @@ async def test_a_gap_far_above_loads_on_its_key_and_says_so_where_it_isnt_seen(s
     async with reading(store) as at:
         pane = at.inbox.thread
         await at.press("L")
-        await until(lambda: "loading older" in "\n".join(text_of(at.app)))
+        await until(lambda: "loading older" in at.text)
         await until(lambda: at.inbox.older_requests.pending)
         (asked,) = at.inbox.older_requests.pending.values()
         assert asked == key(1_000)
         pane.load_ended(asked, "the platform is down")
-        await until(lambda: "not loaded: the platform is down" in "\n".join(text_of(at.app)))
+        await until(lambda: "not loaded: the platform is down" in at.text)
         await at.press("g")
-        await until(lambda: "L tries again" in "\n".join(text_of(at.app)))
+        await until(lambda: "L tries again" in at.text)
         assert not pane.load_older()
 
 
@@ -182,7 +173,7 @@ async def test_the_key_for_older_messages_is_hinted_where_it_loads_some_and_nowh
     put(store, THERE, 1, 2, 3)
 
     def is_hinted() -> bool:
-        return " L older" in text_of(at.app)[-1]
+        return " L older" in at.footer
 
     async with reading(store) as at:
         await until(is_hinted)
@@ -211,7 +202,7 @@ async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_th
             "m:m00003",
         )
         InboxCommands(at.app.app_context.store).mark_read(HERE)
-        await until(lambda: thread_pages.first_unread(at.app.app_context.store.reading, HERE) is None)
+        await until(lambda: thread_pages.first_unread(at.store.reading, HERE) is None)
         put(store, HERE, 3, 4)
         await until(lambda: "m:m00004" in at.inbox.thread.rows.keys)
         assert "new:m00001" in at.inbox.thread.rows.keys
@@ -241,14 +232,14 @@ async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_i
         await until(lambda: unread(at) == (0 if stays else 3))
 
 
-def unread(at: Running) -> int:
+def unread(at: At) -> int:
     """How many messages of HERE are unread, once all is written."""
     at.app.app_context.store.flush().result()
-    record = record_lookup.conversation(at.app.app_context.store.reading, HERE)
+    record = record_lookup.conversation(at.store.reading, HERE)
     return -1 if record is None else record.unread
 
 
-async def come(at: Running, store: Store, number: int) -> None:
+async def come(at: At, store: Store, number: int) -> None:
     """Let a message come, and wait until it is in the thread."""
     put(store, HERE, *range(1, number + 1))
     await until(lambda: f"m:m{number:05}" in at.inbox.thread.rows.keys or at.inbox.thread.new_below)
@@ -327,7 +318,7 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
         await at.press("y")
         await until(lambda: isinstance(at.app.screen, CopyPartsDialog))
         await quiet(at.app)
-        shown = "\n".join(text_of(at.app))
+        shown = at.text
         assert re.search(r"1  all .*https://a.example/x.*\n.*2  https://a.example/x ", shown)
         await at.press("1")
         await until(lambda: copied == [text])
@@ -342,7 +333,7 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
         else:
             await until(lambda: isinstance(at.app.screen, ConfirmDialog))
             await quiet(at.app)
-            assert "https://a.example/x" in "\n".join(text_of(at.app))
+            assert "https://a.example/x" in at.text
             assert opened == []
             await at.press("y")
             await until(lambda: not isinstance(at.app.screen, ConfirmDialog))
@@ -353,68 +344,65 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
         await at.press("enter")
         await until(lambda: isinstance(at.app.screen, RecordDialog))
         await quiet(at.app)
-        assert "look: https://a.example/x" in "\n".join(text_of(at.app))
+        assert "look: https://a.example/x" in at.text
 
 
-async def test_a_message_without_numbers_or_links_is_copied_at_once(
+async def test_one_without_parts_is_copied_at_once_and_over_ssh_a_doubtful_link_is_shown_before(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(store, HERE, 1, message="Hello, 2 cups at 14:30 please")
+    page = [raw_message(2, message="Hello, 2 cups at 14:30 please"), raw_message(1, message="http://a.example/x")]
+    store.write(lambda db: threads.put_page(db, HERE, page, start=None, has_more=False, now=NOW)).result()
     copied: list[str] = []
-    monkeypatch.setattr("frontdesk.tui.base_screen.copy", lambda app, text, what: copied.append(text))
-    async with reading(store) as at:
+    for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.dialogs.copy"):
+        monkeypatch.setattr(place, lambda app, text, what, why=NOTHING: copied.append(text))
+    async with reading(store, {"SSH_CONNECTION": "1 2 3 4"}) as at:
         await at.press("y")
         await until(lambda: copied == ["Hello, 2 cups at 14:30 please"])
-
-
-async def test_over_ssh_a_doubtful_link_is_shown_before_it_is_copied(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(store, HERE, 1, message="http://a.example/x")
-    copied: list[str] = []
-    monkeypatch.setattr("frontdesk.inbox.tui.dialogs.copy", lambda app, text, what, why: copied.append(text))
-    async with reading(store, {"SSH_CONNECTION": "1 2 3 4"}) as at:
-        await at.press("o")
-        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
-        assert copied == []
+        await at.press("k")
+        await at.opens(ConfirmDialog, "o")
+        assert len(copied) == 1
         await at.press("y")
-        await until(lambda: copied == ["http://a.example/x"])
+        await until(lambda: copied[1:] == ["http://a.example/x"])
+
+
+async def go_to_date(at: At, key: str, words: str) -> None:
+    await at.press(*key)
+    await until(lambda: isinstance(at.app.focused, Input))
+    at.app.screen.query_one(Input).value = words
+    await at.press("enter")
 
 
 async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(store: Store) -> None:
     put(store, HERE, *range(86_500, 86_520), has_more=True)
     async with reading(store) as at:
         pane, jump = at.inbox.thread, at.inbox.date_jump
-        await at.press("D", *"tomorrow", "enter")
-        await until(lambda: "isn't a recognized day" in "\n".join(text_of(at.app)))
-        await at.press(*["backspace"] * 8, *"yesterday", "enter")
-        await until(lambda: "loading back to Yesterday: at Today" in "\n".join(text_of(at.app)))
+        await go_to_date(at, "D", "tomorrow")
+        await until(lambda: "isn't a recognized day" in at.text)
+        await go_to_date(at, "", "yesterday")
+        await until(lambda: "loading back to Yesterday: at Today" in at.text)
         await at.press("escape")
         await until(lambda: not jump.is_loading)
-        assert "loading back" not in "\n".join(text_of(at.app))
-        await at.press("D", *"beginning", "enter")
+        assert "loading back" not in at.text
+        await go_to_date(at, "D", "beginning")
         await until(lambda: jump.is_loading)
-
         older = [raw_message(each) for each in (86_499, 20, 10)]
         store.write(
             lambda db: threads.put_page(db, HERE, older, start=key(86_500), has_more=False, now=NOW)
         ).result()
         await until(lambda: pane.rows.cursor_key == "m:m00010")
         assert not jump.is_loading
-        await at.press("D", *"today", "enter")
+        await go_to_date(at, "D", "today")
         await until(lambda: pane.rows.cursor_key == "m:m86499")
 
 
 async def test_a_jump_to_a_date_ends_where_older_messages_cant_be_loaded(store: Store) -> None:
     put(store, HERE, *range(86_500, 86_520), has_more=True)
     async with reading(store) as at:
-        await at.press("D", *"beginning", "enter")
+        await go_to_date(at, "D", "beginning")
         await until(lambda: at.inbox.older_requests.pending)
         at.inbox.older_requests.pending.clear()
         at.inbox._end_request(key(86_500), "the platform is down")
-        await until(
-            lambda: "Couldn't load back to the beginning: the platform is down" in "\n".join(text_of(at.app))
-        )
+        await at.sees("Couldn't load back to the beginning: the platform is down")
         assert not at.inbox.date_jump.is_loading
 
 

@@ -1,11 +1,8 @@
 """Marked rows at the keys: no dialog retargets, a plan first, how far it is, stopped, and what failed."""
 
-from typing import Any
-
 import apsw
 import pytest
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import bulk as outbox_bulk
@@ -16,10 +13,11 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.dialogs.confirm import BulkPlanDialog, ConfirmDialog
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from kit import At, running
 from sample_json import raw_task
-from tasks.tui.test_actions import said
-from tui.widgets.hosts import text_of, until
+from tasks.tui.targets import planned, rows_of, six, to_board
+from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 
@@ -34,37 +32,16 @@ DEEDS: dict[str, tuple[str, ...]] = {
 """The key that opens each dialog, and how it is answered."""
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-def six(**of_one: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        raw_task(number, dueDate=1_800_000_000 + number, **of_one.get(f"t{number}", {})) for number in range(6)
-    ]
-
-
 async def sort_anew(at: At) -> None:
     """A poll that turns the list over: what was due last is due first; waits until it shows so."""
     before = rows_of(at)
     raws = []
     for due, key in enumerate(reversed(before), start=1_700_000_000):
-        kept = task_store.raw_task(at.services.store.reading, TaskId(f"t{key[-1]}"))
+        kept = task_store.raw_task(at.store.reading, TaskId(f"t{key[-1]}"))
         assert kept is not None
         raws.append({**kept, "dueDate": due})
     at.store.write(lambda db: task_store.put(db, raws)).result()
     await until(lambda: rows_of(at) == before[::-1])
-
-
-def rows_of(at: At) -> list[str]:
-    screen = at.app.current_screen
-    return list(screen.columns.all[0].cards.keys if isinstance(screen, BoardScreen) else at.inbox.list.rows.keys)
-
-
-async def to_board(at: At) -> None:
-    await at.press("2")
-    await until(lambda: isinstance(at.app.screen, BoardScreen) and at.board.columns.all[0].cards.keys)
 
 
 @pytest.mark.slow
@@ -106,12 +83,10 @@ async def deed_while_sorted(at: At, kind: str, marked: bool) -> None:
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await sort_anew(at)
         await at.press("y")
-    await until(
-        lambda: at.app.screen is screen and outbox_bulk.unconfirmed_count(at.services.store.reading) == len(meant)
-    )
-    assert {change.target for change in queue.recent(at.services.store.reading, len(meant))} == meant, kind
+    await until(lambda: at.app.screen is screen and outbox_bulk.unconfirmed_count(at.store.reading) == len(meant))
+    assert {change.target for change in queue.recent(at.store.reading, len(meant))} == meant, kind
     await at.press("u")
-    await until(lambda: not outbox_bulk.unconfirmed_count(at.services.store.reading))
+    await until(lambda: not outbox_bulk.unconfirmed_count(at.store.reading))
 
 
 async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store: Store) -> None:
@@ -119,8 +94,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         no_task = store.write(lambda db: open_pair(db)).result()
         await until(lambda: no_task in at.inbox.list.rows.keys)
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
-        shown = "\n".join(text_of(at.app))
+        shown = await planned(at)
         assert "Complete · 7 marked" in shown
         assert "5 of 7 will change · 1 unchanged · 1 skipped: no task loaded" in shown
         assert "Takes a few seconds (10 requests); press x to stop" in shown
@@ -129,11 +103,11 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         assert "Customer 2  Task 2" in shown
         await at.press("escape")
         await until(lambda: at.app.screen is at.inbox)
-        assert not queue.recent(at.services.store.reading)
+        assert not queue.recent(at.store.reading)
         await at.press("c")
-        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        await planned(at)
         await at.press("enter")
-        await until(lambda: 'Completed "Task 0" for Customer 0 and 4 more · u undo' in said(at))
+        await until(lambda: 'Completed "Task 0" for Customer 0 and 4 more · u undo' in at.toasts)
 
 
 def open_pair(db: apsw.Connection) -> ConversationId:
@@ -162,46 +136,44 @@ def settle(store: Store, states: dict[str, ChangeState]) -> None:
 async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store: Store) -> None:
     async with running(store, *six()) as at:
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        await planned(at)
         await at.press("y")
-        await until(lambda: "completing 0 of 6 · x stop" in text_of(at.app)[-1])
+        await until(lambda: "completing 0 of 6 · x stop" in at.footer)
         settle(store, {"t1": ChangeState.CONFIRMED, "t2": ChangeState.REFUSED, "t3": ChangeState.SENDING})
-        await until(lambda: "completing 2 of 6 · 1 failed · x stop" in text_of(at.app)[-1])
+        await until(lambda: "completing 2 of 6 · 1 failed · x stop" in at.footer)
         await at.press("x")
-        await until(lambda: "Stopped: 3 discarded, 3 already sent · u undo those" in said(at))
-        await until(lambda: "completing" not in text_of(at.app)[-1])
-        assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 1, (
-            "what is on its way is not taken back"
-        )
+        await until(lambda: "Stopped: 3 discarded, 3 already sent · u undo those" in at.toasts)
+        await until(lambda: "completing" not in at.footer)
+        assert outbox_bulk.unconfirmed_count(at.store.reading) == 1, "what is on its way is not taken back"
         await at.press("x")
-        await until(lambda: "No bulk change is running." in said(at))
+        await until(lambda: "No bulk change is running." in at.toasts)
 
 
 @pytest.mark.slow
 async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None:
     async with running(store, *six()) as at:
         await at.press("X")
-        await until(lambda: "No failed changes" in said(at))
+        await until(lambda: "No failed changes" in at.toasts)
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        await planned(at)
         await at.press("y")
-        await until(lambda: "completing 0 of 6" in text_of(at.app)[-1])
+        await until(lambda: "completing 0 of 6" in at.footer)
         failed = {"t1": ChangeState.REFUSED, "t2": ChangeState.REFUSED}
         settle(store, {**failed, **{f"t{each}": ChangeState.CONFIRMED for each in (0, 3, 4, 5)}})
-        await until(lambda: "2 of 6 failed · X list" in said(at))
+        await until(lambda: "2 of 6 failed · X list" in at.toasts)
         await failures(at)
         await at.press("j", "enter")
         await until(lambda: at.inbox.thread.conversation_id == "L1#C2")
         await failures(at)
         await at.press("R")
-        await until(lambda: "Resending 2." in said(at))
-        assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 2
+        await until(lambda: "Resending 2." in at.toasts)
+        assert outbox_bulk.unconfirmed_count(at.store.reading) == 2
 
 
 async def failures(at: At) -> None:
     await at.press("X")
     await until(lambda: isinstance(at.app.screen, FailuresDialog))
-    shown = "\n".join(text_of(at.app))
+    shown = at.text
     assert "2 failed · Status: Completed" in shown
     assert "no such status" in shown
 
@@ -209,15 +181,15 @@ async def failures(at: At) -> None:
 async def test_undo_of_many_asks_first(store: Store) -> None:
     async with running(store, *[raw_task(number) for number in range(12)]) as at:
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        await planned(at)
         await at.press("y")
-        await until(lambda: outbox_bulk.unconfirmed_count(at.services.store.reading) == 12)
+        await until(lambda: outbox_bulk.unconfirmed_count(at.store.reading) == 12)
         await at.press("u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
-        assert "and 11 more?" in "\n".join(text_of(at.app))
+        assert "and 11 more?" in at.text
         await at.press("n", "u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
-        assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 12
+        assert outbox_bulk.unconfirmed_count(at.store.reading) == 12
         await at.press("enter")
-        await until(lambda: "Undone: Status Completed · " in said(at))
-        assert "and 11 more · U redoes it" in said(at)
+        await until(lambda: "Undone: Status Completed · " in at.toasts)
+        assert "and 11 more · U redoes it" in at.toasts

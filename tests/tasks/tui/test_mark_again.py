@@ -2,23 +2,27 @@
 
 import pytest
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from kit import At, running
 from sample_json import raw_task
-from tasks.tui.test_actions import said
-from tasks.tui.test_bulk_actions import rows_of, six, to_board
-from tasks.tui.test_targets import back, changed, end_burst, move_away, planned, two_tasks
+from tasks.tui.targets import (
+    back,
+    end_burst,
+    move_away,
+    planned,
+    press_anew,
+    refuse,
+    rows_of,
+    six,
+    to_board,
+    two_tasks,
+)
 from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def status(at: At, task_id: str) -> str:
@@ -37,14 +41,14 @@ async def change_due_of_all(at: At) -> None:
     await at.press("V", "d", "3")
     await planned(at)
     await at.press("y")
-    await until(lambda: changed(at) == ["t1", "t2", "t3"])
+    await until(lambda: at.changed == ["t1", "t2", "t3"])
     assert at.inbox.state().marked == 0
 
 
 async def test_marked_again_they_mean_the_same_tasks_although_others_are_due_first_now(store: Store) -> None:
     async with running(store, *three_customers()) as at:
         await change_due_of_all(at)
-        await until(lambda: "= mark them again" in said(at))
+        await until(lambda: "= mark them again" in at.toasts)
         await at.press("=")
         assert at.inbox.state().marked == 3
         await at.press("c")
@@ -53,38 +57,38 @@ async def test_marked_again_they_mean_the_same_tasks_although_others_are_due_fir
         assert words.count("not due first") == 1
         assert "Also open, but not changed: Wrong colour (Customer 7)." in words
         await at.press("y")
-        await until(lambda: changed(at) == ["t1", "t1", "t2", "t2", "t3", "t3"])
+        await until(lambda: at.changed == ["t1", "t1", "t2", "t2", "t3", "t3"])
         assert [status(at, each) for each in ("t1", "t2", "t3", "t7")] == [*["completed"] * 3, "open"]
 
 
-@pytest.mark.parametrize("keys", [["space", "k", "space"], ["v"], ["V", "V", "V"]], ids=["space", "v", "V"])
-async def test_a_row_marked_by_hand_means_what_is_due_first(store: Store, keys: list[str]) -> None:
+async def test_a_row_marked_by_hand_means_what_is_due_first_and_one_marked_again_its_task(store: Store) -> None:
     async with running(store, *three_customers()) as at:
         await change_due_of_all(at)
         rows = at.inbox.list.rows
-        await at.press("=")
-        rows.unmark(set(rows.keys) - {"L1#C1"})
-        rows.move_to("L1#C1")
-        assert rows.marked_tasks == {"L1#C1": "t1"}
-        await at.press(*keys)
-        assert "L1#C1" in rows.marks
-        assert not rows.marked_tasks
-        if keys[0] == "V":
-            assert "t7" in at.inbox.targets.current().tasks
+        for keys in ("", "space k space", "v", "V V V"):
+            await press_anew(at, "=")
+            rows.unmark(set(rows.keys) - {"L1#C1"})
+            rows.move_to("L1#C1")
+            assert rows.marked_tasks == {"L1#C1": "t1"}
+            if not keys:
+                await at.press("c")
+                assert "Customer 1  Late delivery" in await planned(at), "the row left of them, under the cursor"
+                await refuse(at)
+                assert at.changed == ["t1", "t2", "t3"]
+                continue
+            await press_anew(at, *keys.split())
+            assert "L1#C1" in rows.marks, keys
+            assert not rows.marked_tasks, keys
+            if keys == "V V V":
+                assert "t7" in at.inbox.targets.current().tasks
+            await at.press("escape")
+        for each in ("t1", "t2", "t3"):
+            at.store.write(lambda db, each=each: task_store.remove(db, TaskId(each))).result()
+        await press_anew(at, "=", "c")
+        await until(lambda: "The tasks of that change no longer exist." in at.toasts)
 
 
-async def test_one_row_left_of_them_under_the_cursor_still_means_its_task_and_is_planned(store: Store) -> None:
-    async with running(store, *three_customers()) as at:
-        await change_due_of_all(at)
-        rows = at.inbox.list.rows
-        await at.press("=")
-        rows.unmark(set(rows.keys) - {"L1#C1"})
-        rows.move_to("L1#C1")
-        await at.press("c")
-        assert "Customer 1  Late delivery" in await planned(at)
-        assert changed(at) == ["t1", "t2", "t3"]
-
-
+@pytest.mark.slow
 async def test_the_plan_says_which_task_is_gone_completed_or_not_listed(store: Store) -> None:
     async with running(store, *three_customers()) as at:
         await change_due_of_all(at)
@@ -100,33 +104,24 @@ async def test_the_plan_says_which_task_is_gone_completed_or_not_listed(store: S
         assert "its task is gone" in words
         assert "Wrong colour" not in words, "never another task in its place"
         await at.press("y")
-        await until(lambda: changed(at) == ["t1", "t2", "t2", "t3", "t3"])
-
-
-async def test_where_every_task_of_them_is_gone_it_says_so(store: Store) -> None:
-    async with running(store, *three_customers()) as at:
-        await change_due_of_all(at)
-        for each in ("t1", "t2", "t3"):
-            at.store.write(lambda db, each=each: task_store.remove(db, TaskId(each))).result()
-        await at.press("=", "c")
-        await until(lambda: "The tasks of that change no longer exist." in said(at))
+        await until(lambda: at.changed == ["t1", "t2", "t2", "t3", "t3"])
 
 
 async def test_on_the_board_the_cards_are_marked_where_they_are_now(store: Store) -> None:
     async with running(store, *six(), size=(140, 30)) as at:
         await to_board(at)
         await at.press("=")
-        await until(lambda: "No bulk change has been made on this screen." in said(at))
+        await until(lambda: "No bulk change has been made on this screen." in at.toasts)
         first, second, third, *_ = rows_of(at)
         end_burst(at)
         await at.press("space", "space", "space", ">")
         await planned(at)
         await at.press("y")
-        await until(lambda: changed(at) == sorted([first, second, third]))
+        await until(lambda: at.changed == sorted([first, second, third]))
         await back(at)
         at.store.write(lambda db: task_store.remove(db, TaskId(third))).result()
         await until(lambda: third not in at.board.columns.all[1].cards.keys)
         await at.press("=")
         await until(lambda: at.board.columns.all[1].cards.marks == {first, second})
         assert at.board.state().marked == 2
-        await until(lambda: "1 of 3 can't be marked again: no longer here." in said(at))
+        await until(lambda: "1 of 3 can't be marked again: no longer here." in at.toasts)

@@ -105,45 +105,6 @@ def changed(services: Services) -> set[str]:
     return {each.target for each in outbox_queue.recent(services.store.reading)}
 
 
-def test_completing_is_hinted_in_every_column_but_that_of_completed_tasks(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        hinted = {}
-        for column in at.board.columns.all:
-            at.board.cursor.go_to(column)
-            await until(lambda column=column: at.board.cursor.column is column)  # type: ignore[misc]
-            at.board.status_bar.update_hints()
-            await quiet(at.app)
-            hinted[column.status] = "c complete" in text_of(at.app)[-1]
-        assert [status for status, is_hinted in hinted.items() if not is_hinted] == ["completed"]
-
-    told(services, tell, (200, 40))
-
-
-def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(
-    services: Services,
-) -> None:
-    async def tell(at: Running) -> None:
-        moved, first, third = card(at), at.board.columns.all[0], at.board.columns.all[2]
-        before = len(first.cards.keys)
-        at.board.action_move_right()
-        at.board.action_move_right()
-        assert at.board.cursor.column is third
-        assert card(at) == moved
-        assert at.app.screen.focused is third.cards
-        await until(lambda: status_of(services, moved) == third.status)
-        await until(lambda: not at.board.card_moves.pending)
-        assert card(at) == moved
-        assert third.cards.cursor_key == moved
-        assert len(first.cards.keys) == before - 1
-        assert changed(services) == {moved}
-        await at.press("<")
-        assert card(at) == moved
-        assert at.board.cursor.column is at.board.columns.all[1]
-        await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
-
-    told(services, tell)
-
-
 @pytest.mark.slow
 def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
     """So that nothing moves a second time when the store says so itself."""
@@ -171,32 +132,6 @@ async def move_marked(at: Running) -> None:
     await until(lambda: at.app.screen is at.board)
 
 
-def test_marked_cards_move_together_and_are_unmarked(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        first, second = at.board.columns.all[:2]
-        marked = set(first.cards.keys[:2])
-        await at.press("space", "space")
-        await move_marked(at)
-        assert at.board.cursor.column is first, "the focus stays where several are marked"
-        await until(lambda: marked <= set(second.cards.keys))
-        assert at.board.state().marked == 0
-        assert changed(services) == marked
-
-    told(services, tell)
-
-
-def test_a_refused_move_puts_the_card_back(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        moved = card(at)
-        await at.press(">")
-        await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
-        await at.press("u")
-        await until(lambda: moved in at.board.columns.all[0].cards.keys)
-        assert moved not in at.board.columns.all[1].cards.keys
-
-    told(services, tell)
-
-
 @pytest.mark.slow
 def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -> None:
     async def tell(at: Running) -> None:
@@ -218,51 +153,6 @@ def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -
         assert first.cards.cursor_key == moved
 
     told(services, tell)
-
-
-def test_the_cursor_stays_where_it_was_moved_to_when_another_card_is_undone(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        first, second = at.board.columns.all[:2]
-        moved = card(at)
-        await move_to(at, services, moved, second)
-        await at.press("j")
-        other = card(at)
-        await at.press("u")
-        await until(lambda: moved in first.cards.keys and moved not in second.cards.keys)
-        assert (at.board.cursor.column, card(at)) == (second, other)
-
-    told(services, tell)
-
-
-def test_tab_goes_into_the_detail_beside_the_columns_and_back(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        await at.press("j", "enter")
-        before, here = card(at), at.board.cursor.column
-        await at.press("tab")
-        assert at.board.focused is at.board.detail.page
-        await at.press("G")
-        assert at.board.detail.page.is_vertical_scroll_end
-        await at.press("tab")
-        assert (at.board.cursor.column, card(at)) == (here, before)
-        assert at.board.focused is here.cards
-
-    told(services, tell, (140, 24))
-
-
-def test_columns_out_of_sight_are_named(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        names = [each.status_name.text for each in at.board.columns.all]
-        words = [plain(each.subtitle) for each in at.board.columns.all]
-        assert not words[0]
-        assert words[1].startswith(names[2])
-        assert words[1].endswith("›")
-        at.board.cursor.step(1)
-        at.board.cursor.step(1)
-        await until(lambda: plain(at.board.columns.all[1].subtitle) == f"‹ {names[0]}")
-        assert plain(at.board.columns.all[2].subtitle) == f"{names[3]} +1 ›"
-        assert at.board.columns.scroll_x == at.board.columns.all[0].outer_size.width, "whole columns are in sight"
-
-    told(services, tell, NARROW)
 
 
 @pytest.mark.slow
@@ -312,27 +202,6 @@ def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_t
     told(services, tell, NARROW)
 
 
-def test_scrolled_to_other_columns_a_key_asks_about_a_card_on_the_screen(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        row = at.board.columns
-        assert at.board.focused is row.all[0].cards
-        for shown in (1, 2):
-            row.post_message(MouseScrollRight(row, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False))
-            await until(lambda shown=shown: row.scroll_x == row._starts[shown])
-        assert at.board.focused is row.all[2].cards
-        assert card(at) == row.all[2].cards.cursor_key
-        for _ in range(2):  # no is no choice
-            await at.press(">")
-            await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
-            assert not outbox_queue.recent(services.store.reading)
-            await at.press("escape")
-            await until(lambda: at.app.screen is at.board)
-        await at.press("j")
-        await move_to(at, services, card(at), row.all[3])
-
-    told(services, tell, NARROW)
-
-
 async def narrow(at: Running, typed: str) -> None:
     """Filter the board by what is typed."""
     await at.press("slash")
@@ -378,19 +247,6 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
     told(services, tell)
 
 
-def test_columns_have_the_new_width_where_it_changed_under_a_dialog(services: Services) -> None:
-    async def tell(at: Running) -> None:
-        row = at.board.columns
-        await at.press("s")
-        await until(lambda: at.app.screen is not at.board)
-        for width, shown in ((60, 2), (140, 5), (100, 3)):
-            await at.pilot.resize_terminal(width, 24)
-            await until(lambda width=width, shown=shown: row.all[shown - 1].region.right == width)
-        assert at.app.screen is not at.board
-
-    told(services, tell, NARROW)
-
-
 @pytest.mark.slow
 def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, services: Services) -> None:
     store.write(lambda db: tasks.put(db, [raw_task(99, title="solitary")])).result()
@@ -433,20 +289,6 @@ def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Sto
         assert "no tasks" in "\n".join(text_of(at.app))
 
     store.write(lambda db: db.execute("DELETE FROM tasks")).result()
-    told(services, tell)
-
-
-def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, services: Services) -> None:
-    async def tell(at: Running) -> None:
-        await at.pilot.click(Header, offset=Offset(text_of(at.app)[0].index("Inbox"), 0))
-        await until(lambda: isinstance(at.app.current_screen, InboxScreen))
-
-        def looked_at() -> list[str]:
-            store.write(lambda _: None).result()
-            return [each.screen for each in clients.open_screens(store.reading, services.store.clock())]
-
-        await until(lambda: looked_at() == ["inbox"])
-
     told(services, tell)
 
 
@@ -538,24 +380,194 @@ def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services:
     told(services, tell)
 
 
-def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work_on_its_task(
-    services: Services,
-) -> None:
-    async def tell(at: Running) -> None:
-        shown = card(at)
-        await at.press("enter")
-        await until(lambda: at.board.focused is at.board.detail.page)
-        assert not at.board.columns.display
-        assert at.board.cursor.selection().tasks == (shown,)
-        await at.press("G", ">")
-        await until(lambda: status_of(services, shown) == at.board.columns.all[1].status)
-        assert at.board.cursor.selection().tasks == (shown,)
+async def start_anew(at: Running) -> None:
+    """Have the first card under the cursor, with nothing marked and no detail."""
+    if at.board.cursor.is_detail_open:
         await at.press("escape")
-        await until(lambda: at.board.focused is at.board.columns.all[1].cards)
-        assert card(at) == shown
-        await at.press("enter")
-        await until(lambda: at.board.focused is at.board.detail.page)
-        await at.press("enter")
-        await until(lambda: isinstance(at.app.current_screen, InboxScreen))
+    first = at.board.columns.all[0]
+    at.board.set_focus(first.cards)
+    at.app._typed_at = 0.0
+    await at.press("g")
+    await until(lambda: at.board.cursor.column is first and first.cards.cursor_key == first.cards.keys[0])
+
+
+async def check_completing_is_hinted_where_it_can_be_done(at: Running, services: Services) -> None:
+    await at.pilot.resize_terminal(200, 40)
+    hinted = {}
+    for column in at.board.columns.all:
+        at.board.cursor.go_to(column)
+        await until(lambda column=column: at.board.cursor.column is column)  # type: ignore[misc]
+        at.board.status_bar.update_hints()
+        await quiet(at.app)
+        hinted[column.status] = "c complete" in text_of(at.app)[-1]
+    assert [status for status, is_hinted in hinted.items() if not is_hinted] == ["completed"]
+
+
+async def check_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on(at: Running, services: Services) -> None:
+    done = changed(services)
+    moved, first, third = card(at), at.board.columns.all[0], at.board.columns.all[2]
+    before = len(first.cards.keys)
+    at.board.action_move_right()
+    at.board.action_move_right()
+    assert at.board.cursor.column is third
+    assert card(at) == moved
+    assert at.app.screen.focused is third.cards
+    await until(lambda: status_of(services, moved) == third.status)
+    await until(lambda: not at.board.card_moves.pending)
+    assert card(at) == moved
+    assert third.cards.cursor_key == moved
+    assert len(first.cards.keys) == before - 1
+    assert changed(services) == done | {moved}
+    await at.press("<")
+    assert card(at) == moved
+    assert at.board.cursor.column is at.board.columns.all[1]
+    await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
+
+
+async def check_marked_cards_move_together_and_are_unmarked(at: Running, services: Services) -> None:
+    first, second = at.board.columns.all[:2]
+    marked, done = set(first.cards.keys[:2]), changed(services)
+    await at.press("space", "space")
+    await move_marked(at)
+    assert at.board.cursor.column is first, "the focus stays where several are marked"
+    await until(lambda: marked <= set(second.cards.keys))
+    assert at.board.state().marked == 0
+    assert changed(services) == done | marked
+
+
+async def check_undo_puts_the_card_back(at: Running, services: Services) -> None:
+    moved = card(at)
+    await at.press(">")
+    await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
+    await at.press("u")
+    await until(lambda: moved in at.board.columns.all[0].cards.keys)
+    assert moved not in at.board.columns.all[1].cards.keys
+
+
+async def check_the_cursor_stays_when_another_card_is_undone(at: Running, services: Services) -> None:
+    first, second = at.board.columns.all[:2]
+    moved = card(at)
+    await move_to(at, services, moved, second)
+    await at.press("j")
+    other = card(at)
+    await at.press("u")
+    await until(lambda: moved in first.cards.keys and moved not in second.cards.keys)
+    assert (at.board.cursor.column, card(at)) == (second, other)
+
+
+async def check_tab_goes_into_the_detail_and_back(at: Running, services: Services) -> None:
+    await at.pilot.resize_terminal(140, 24)
+    await at.press("j", "enter")
+    before, here = card(at), at.board.cursor.column
+    await at.press("tab")
+    assert at.board.focused is at.board.detail.page
+    await at.press("G")
+    assert at.board.detail.page.is_vertical_scroll_end
+    await at.press("tab")
+    assert (at.board.cursor.column, card(at)) == (here, before)
+    assert at.board.focused is here.cards
+
+
+async def check_a_click_on_a_tab_tells_the_engine_where_one_looks(at: Running, services: Services) -> None:
+    await at.pilot.click(Header, offset=Offset(text_of(at.app)[0].index("Inbox"), 0))
+    await until(lambda: isinstance(at.app.current_screen, InboxScreen))
+
+    def looked_at() -> list[str]:
+        services.store.flush().result()
+        return [each.screen for each in clients.open_screens(services.store.reading, services.store.clock())]
+
+    await until(lambda: looked_at() == ["inbox"])
+
+
+def test_cards_are_moved_marked_undone_and_looked_at(services: Services) -> None:
+    async def tell(at: Running) -> None:
+        for check in (
+            check_completing_is_hinted_where_it_can_be_done,
+            check_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on,
+            check_marked_cards_move_together_and_are_unmarked,
+            check_undo_puts_the_card_back,
+            check_the_cursor_stays_when_another_card_is_undone,
+            check_tab_goes_into_the_detail_and_back,
+            check_a_click_on_a_tab_tells_the_engine_where_one_looks,
+        ):
+            await start_anew(at)
+            await check(at, services)
+
+    told(services, tell, WIDE)
+
+
+async def check_columns_out_of_sight_are_named(at: Running, services: Services) -> None:
+    names = [each.status_name.text for each in at.board.columns.all]
+    words = [plain(each.subtitle) for each in at.board.columns.all]
+    assert not words[0]
+    assert words[1].startswith(names[2])
+    assert words[1].endswith("›")
+    at.board.cursor.step(1)
+    at.board.cursor.step(1)
+    await until(lambda: plain(at.board.columns.all[1].subtitle) == f"‹ {names[0]}")
+    assert plain(at.board.columns.all[2].subtitle) == f"{names[3]} +1 ›"
+    assert at.board.columns.scroll_x == at.board.columns.all[0].outer_size.width, "whole columns are in sight"
+
+
+async def check_scrolled_a_key_asks_about_a_card_on_the_screen(at: Running, services: Services) -> None:
+    row = at.board.columns
+    assert at.board.focused is row.all[0].cards
+    for shown in (1, 2):
+        row.post_message(MouseScrollRight(row, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False))
+        await until(lambda shown=shown: row.scroll_x == row._starts[shown])
+    assert at.board.focused is row.all[2].cards
+    assert card(at) == row.all[2].cards.cursor_key
+    for _ in range(2):  # no is no choice
+        await at.press(">")
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        assert not outbox_queue.recent(services.store.reading)
+        await at.press("escape")
+        await until(lambda: at.app.screen is at.board)
+    await at.press("j")
+    await move_to(at, services, card(at), row.all[3])
+
+
+async def check_columns_have_the_new_width_under_a_dialog(at: Running, services: Services) -> None:
+    row = at.board.columns
+    await at.press("s")
+    await until(lambda: at.app.screen is not at.board)
+    for width, shown in ((60, 2), (140, 5), (100, 3)):
+        await at.pilot.resize_terminal(width, 24)
+        await until(lambda width=width, shown=shown: row.all[shown - 1].region.right == width)
+    assert at.app.screen is not at.board
+    await at.press("escape")
+    await at.pilot.resize_terminal(*NARROW)
+    await until(lambda: at.app.screen is at.board and at.board.columns.size.width == 80)
+
+
+async def check_the_detail_stands_in_the_columns_place(at: Running, services: Services) -> None:
+    shown = card(at)
+    await at.press("enter")
+    await until(lambda: at.board.focused is at.board.detail.page)
+    assert not at.board.columns.display
+    assert at.board.cursor.selection().tasks == (shown,)
+    await at.press("G", ">")
+    await until(lambda: status_of(services, shown) == at.board.columns.all[1].status)
+    assert at.board.cursor.selection().tasks == (shown,)
+    await at.press("escape")
+    await until(lambda: at.board.focused is at.board.columns.all[1].cards)
+    assert card(at) == shown
+    await at.press("enter")
+    await until(lambda: at.board.focused is at.board.detail.page)
+    await at.press("enter")
+    await until(lambda: isinstance(at.app.current_screen, InboxScreen))
+
+
+@pytest.mark.slow
+def test_where_it_is_narrow_columns_and_the_detail_are_in_sight_in_turn(services: Services) -> None:
+    async def tell(at: Running) -> None:
+        for check in (
+            check_columns_out_of_sight_are_named,
+            check_scrolled_a_key_asks_about_a_card_on_the_screen,
+            check_columns_have_the_new_width_under_a_dialog,
+            check_the_detail_stands_in_the_columns_place,
+        ):
+            await start_anew(at)
+            await check(at, services)
 
     told(services, tell, NARROW)

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 from textual.widgets import Input
 
-from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.snoozes import SnoozeCommands
@@ -14,31 +13,19 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tui.dialogs.due import DueDialog
+from kit import At, running
 from sample_json import raw_task
-from tui.screen_text import shown_toasts
-from tui.widgets.hosts import text_of, until
+from tasks.tui.targets import press_anew, refuse
+from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 
 RAWS = [*map(raw_task, (1, 2, 3))]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def asleep(at: At, kind: ChangeKind = ChangeKind.SNOOZE_CONVERSATION) -> list[str]:
     store = at.services.store
     return sorted(snoozes.asleep_ids(store.reading, kind, store.clock()))
-
-
-def shown(at: At) -> str:
-    return "\n".join(text_of(at.app))
-
-
-def said(at: At) -> str:
-    return " | ".join(shown_toasts(at.app))
 
 
 async def type_snooze(at: At, words: str) -> None:
@@ -47,62 +34,64 @@ async def type_snooze(at: At, words: str) -> None:
     at.app.screen.query_one(Input).value = words
 
 
-async def test_a_conversation_is_snoozed_and_undone(store: Store) -> None:
-    async with running(store, *RAWS, size=(140, 40)) as at:
+async def test_a_conversation_is_snoozed_undone_and_listed_by_the_filter_and_woken(store: Store) -> None:
+    async with running(store, *RAWS) as at:
         here = at.inbox.list.cursor
         assert here is not None
-        await type_snooze(at, "")
-        await until(lambda: "not snoozed (in frontdesk only)" in shown(at))
+        await type_snooze(at, "yesterday")
+        await at.sees("is in the past")
+        await at.press("enter")
+        at.app.screen.query_one(Input).value = ""
+        await at.sees("not snoozed (in frontdesk only)")
+        assert asleep(at) == [], "a time that is over was refused"
         at.app.screen.query_one(Input).value = "tomorrow 9am"
-        await until(lambda: "09:00 UTC or they write" in shown(at))
+        await at.sees("09:00 UTC or they write")
         await at.press("enter")
         await until(lambda: asleep(at) == [here])
         await until(lambda: here not in at.inbox.list.rows.keys)
         assert at.inbox.list.cursor is not None
-        await until(lambda: "Conversations · 2 · 1 snoozed" in shown(at))
-        assert "u undo" in said(at)
+        await at.sees("Conversations · 2 · 1 snoozed")
+        assert "u undo" in at.toasts
         await at.press("u")
         await until(lambda: here in at.inbox.list.rows.keys)
         assert asleep(at) == []
 
-
-async def test_snoozed_ones_are_listed_by_the_filter_and_woken(store: Store) -> None:
-    async with running(store, *RAWS, size=(140, 40)) as at:
+        await press_anew(at, "g")
         await type_snooze(at, "until they write")
         await at.press("enter")
         await until(lambda: len(asleep(at)) == 1)
         (here,) = asleep(at)
         at.inbox.list.apply_typed("is:snoozed")
         await until(lambda: list(at.inbox.list.rows.keys) == [here])
-        await until(lambda: "until they write" in shown(at))
+        await at.sees("until they write")
         at.inbox.list.rows.focus()
         await type_snooze(at, "0")
-        await until(lambda: "wake now" in shown(at))
+        await at.sees("wake now")
         await at.press("enter")
         await until(lambda: asleep(at) == [])
-        await until(lambda: "Awake again" in said(at))
+        await until(lambda: "Awake again" in at.toasts)
 
 
 async def test_marked_cards_are_snoozed_at_once_after_a_plan(store: Store) -> None:
-    async with running(store, *RAWS, size=(140, 40)) as at:
+    async with running(store, *RAWS, size=(140, 30)) as at:
         await at.press("2")
         await until(lambda: at.app.current_mode == "board" and len(at.board.cursor.column.cards.keys) == 3)
         await at.press("space", "space")
         await type_snooze(at, "fri only")
         await at.press("enter")
-        await until(lambda: "nothing is sent" in shown(at))
-        assert "Snooze 2 tasks" in shown(at)
+        await until(lambda: "nothing is sent" in at.text)
+        assert "Snooze 2 tasks" in at.text
         await at.press("y")
         await until(lambda: len(asleep(at, ChangeKind.SNOOZE_TASK)) == 2)
         await until(lambda: len(at.board.cursor.column.cards.keys) == 1)
-        await until(lambda: "Open 1 · 2 snoozed" in shown(at))
+        await until(lambda: "Open 1 · 2 snoozed" in at.text)
         assert asleep(at) == []
         await at.press("u")
         await until(lambda: len(at.board.cursor.column.cards.keys) == 3)
 
 
-async def test_what_wakes_is_listed_again_and_said(store: Store) -> None:
-    async with running(store, *RAWS, size=(140, 40)) as at:
+async def test_what_wakes_is_said_and_by_a_clock_that_is_off_no_time_counts_from_now(store: Store) -> None:
+    async with running(store, *RAWS) as at:
         here = ConversationId("L1#C1")
         now = at.services.store.clock()
         done = SnoozeCommands(at.services.store).snooze(
@@ -113,30 +102,19 @@ async def test_what_wakes_is_listed_again_and_said(store: Store) -> None:
         await until(lambda: asleep(at) == [here])
         at.clock.now += 2
         at.app.refresh_times()
-        await until(lambda: "Snooze over: Customer 1" in said(at))
-        await until(lambda: here in at.inbox.list.rows.keys and "woke" in shown(at))
+        await until(lambda: "Snooze over: Customer 1" in at.toasts)
+        await until(lambda: here in at.inbox.list.rows.keys and "woke" in at.text)
 
-
-@pytest.mark.parametrize("key", ["Q", "d"])
-async def test_by_a_clock_that_is_off_no_time_counts_from_now(store: Store, key: str) -> None:
-    async with running(store, *RAWS, size=(140, 40)) as at:
         keep = partial(keep_offset, offset=-7_200.0, now=at.services.store.clock(), steady=time.monotonic())
         at.services.store.write(keep).result()
-        await at.press(key)
-        await until(lambda: isinstance(at.app.screen, DueDialog) and at.app.screen.focused is not None)
-        await until(lambda: "your clock is 2 h ahead: set it or type a full date" in shown(at))
-        assert "tomorrow 9:00" not in shown(at), "no preset counts from now"
-        at.app.screen.query_one(Input).value = "+2h"
-        await until(lambda: "✗ your clock is 2 h ahead" in shown(at))
-        at.app.screen.query_one(Input).value = "2030-12-24 09:00"
-        await until(lambda: "24 Dec 2030 09:00 UTC" in shown(at))
-
-
-async def test_a_time_that_is_over_is_refused(store: Store) -> None:
-    async with running(store, *RAWS, size=(140, 40)) as at:
-        await type_snooze(at, "yesterday")
-        await until(lambda: "is in the past" in shown(at))
-        await at.press("enter")
-        await at.pilot.pause()
-        assert isinstance(at.app.screen, DueDialog)
-        assert asleep(at) == []
+        for key in ("Q", "d"):
+            await press_anew(at)
+            await at.opens(DueDialog, key)
+            await at.sees("your clock is 2 h ahead: set it or type a full date")
+            assert "tomorrow 9:00" not in at.text, "no preset counts from now"
+            at.app.screen.query_one(Input).value = "+2h"
+            await at.sees("✗ your clock is 2 h ahead")
+            at.app.screen.query_one(Input).value = "2030-12-24 09:00"
+            await at.sees("24 Dec 2030 09:00 UTC")
+            at.app.screen.query_one(Input).value = ""
+            await refuse(at)

@@ -162,20 +162,21 @@ async def check_answers(make: Callable[[], Dialog[Any]], *cases: tuple[str, obje
             assert answers == [expected], keys
 
 
-@pytest.mark.parametrize("make", ALL, ids=NAMES)
-async def test_it_says_what_it_works_on_and_its_keys_sends_nothing_idle_and_escape_closes_it(
-    make: Callable[[], Dialog[Any]], wire: list[str]
+async def test_each_says_what_it_works_on_and_its_keys_sends_nothing_idle_and_escape_closes_it(
+    wire: list[str],
 ) -> None:
-    async with opened(make()) as (app, pilot, answers):
-        shown = "\n".join(text_of(app))
-        assert make()._heading.text in shown
-        assert "esc" in shown
-        await quiet(app)
-        wire.clear()
-        await quiet(app)
-        assert "".join(wire) == ""
-        await pilot.press("escape")
-        await until(lambda: answers == [Closed("")])
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for name, make in zip(NAMES, ALL, strict=True):
+            answers = await open_dialog(app, make())
+            shown = "\n".join(text_of(app))
+            assert make()._heading.text in shown, name
+            assert "esc" in shown, name
+            wire.clear()
+            await quiet(app)
+            assert "".join(wire) == "", name
+            await pilot.press("escape")
+            await until(lambda answers=answers: answers == [Closed("")])  # type: ignore[misc]
 
 
 async def test_a_dialog_that_is_covered_by_another_closes_itself_and_not_that_one() -> None:
@@ -194,23 +195,25 @@ async def test_a_dialog_that_is_covered_by_another_closes_itself_and_not_that_on
         assert below not in app.screen_stack
 
 
-@pytest.mark.parametrize("make", ALL, ids=NAMES)
-async def test_no_size_is_too_small_and_its_last_line_says_how_to_close_it_and_a_click_there_does(
-    make: Callable[[], Dialog[Any]],
-) -> None:
-    async with opened(make(), (1, 1)) as (app, pilot, answers):
-        await pilot.press("down", "j", "up", "pagedown")
-        for width, height in ((20, 8), (60, 15), (40, 10)):
-            await pilot.resize_terminal(width, height)
-            await quiet(app)
-            box = app.screen.query_one(".dialog--box")
-            assert box.region.right <= width
-            assert box.region.height <= height
+@pytest.mark.slow
+async def test_no_size_is_too_small_and_the_last_line_says_how_to_close_it_and_a_click_there_does() -> None:
+    app = Host()
+    async with app.run_test(size=(1, 1)) as pilot:
+        for name, make in zip(NAMES, ALL, strict=True):
+            await pilot.resize_terminal(1, 1)
+            answers = await open_dialog(app, make())
             await pilot.press("down", "j", "up", "pagedown")
-        line = max(place for place, text in enumerate(text_of(app)) if "esc" in text)
-        await pilot.click(offset=Offset(text_of(app)[line].index("esc"), line))
-        await until(lambda: len(answers) == 1)
-        assert isinstance(answers[0], Closed)
+            for width, height in ((20, 8), (60, 15), (40, 10)):
+                await pilot.resize_terminal(width, height)
+                await quiet(app)
+                box = app.screen.query_one(".dialog--box")
+                assert box.region.right <= width, name
+                assert box.region.height <= height, name
+                await pilot.press("down", "j", "up", "pagedown")
+            line = max(place for place, text in enumerate(text_of(app)) if "esc" in text)
+            await pilot.click(offset=Offset(text_of(app)[line].index("esc"), line))
+            await until(lambda answers=answers: len(answers) == 1)  # type: ignore[misc]
+            assert isinstance(answers[0], Closed), name
 
 
 async def test_a_status_is_chosen() -> None:
@@ -223,16 +226,17 @@ async def test_a_status_is_chosen() -> None:
     )
 
 
-async def test_one_status_is_chosen_so_none_is_marked() -> None:
-    async with opened(ALL[0]()) as (app, pilot, _):
+async def test_a_status_is_clicked_none_is_marked_and_a_click_beside_closes_it() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        answers = await open_dialog(app, ALL[0]())
         await pilot.press("space", "v", "V")
-        assert app.screen.query_one(RowList).marks == frozenset()
-
-
-async def test_a_status_is_clicked() -> None:
-    async with opened(ALL[0]()) as (_, pilot, answers):
+        assert app.screen.query_one(RowList).marks == frozenset(), "one status is chosen"
         await pilot.click("RowList", offset=Offset(6, 2))
         await until(lambda: answers == [Answered("done")])
+        closed = await open_dialog(app, ALL[0]())
+        await pilot.click(offset=Offset(1, 1))
+        await until(lambda: closed == [Closed("")])
 
 
 @pytest.mark.slow
@@ -262,20 +266,17 @@ async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
 
 
 async def test_a_draft_comes_back() -> None:
-    async with opened(ALL[1]()) as (_, pilot, answers):
+    async with opened(ALL[1]()) as (app, pilot, answers):
         await pilot.press("r", "e", "f", "escape")
         await until(lambda: answers == [Closed("ref")])
-    async with opened(TagDialog(trusted("Tag"), TAGS, draft="ref")) as (app, pilot, answers):
-        assert "ref" in "\n".join(text_of(app))
-        await pilot.press("enter")
-        await until(lambda: answers == [Answered(frozenset({"ref"}))])
-
-
-@pytest.mark.parametrize(("keys", "value"), [("v", "v"), ("right v", "refv")])
-async def test_typing_replaces_a_draft_and_an_arrow_keeps_it(keys: str, value: str) -> None:
-    async with opened(TagDialog(trusted("Tag"), TAGS, draft="ref")) as (app, pilot, _):
-        await pilot.press(*keys.split())
-        assert app.screen.query_one(Input).value == value
+        for keys, typed in (("v", "v"), ("right v", "refv"), ("", "ref")):  # an arrow keeps it
+            again = await open_dialog(app, TagDialog(trusted("Tag"), TAGS, draft="ref"))
+            assert "ref" in "\n".join(text_of(app))
+            await pilot.press(*keys.split())
+            assert app.screen.query_one(Input).value == typed
+            await pilot.press("escape" if keys else "enter")
+            await until(lambda again=again: again)  # type: ignore[misc]
+        assert again == [Answered(frozenset({"ref"}))]
 
 
 @pytest.mark.parametrize("at", [1, 2], ids=["tags", "assign"])
@@ -309,10 +310,7 @@ async def test_a_plan_that_can_be_taken_back_is_one_enter_away() -> None:
     )
 
 
-@pytest.mark.parametrize(("size", "whole"), [((60, 15), False), ((80, 24), True), ((140, 40), True)])
-async def test_a_plan_names_the_customer_first_and_whole_where_there_is_room(
-    size: tuple[int, int], whole: bool
-) -> None:
+async def test_a_plan_names_the_customer_first_and_whole_where_there_is_room() -> None:
     name = "Bartholomew Featherstonehaugh-Cholmondeley"
     rows = {
         "a": PlanRow(trusted("Dana Levi"), (span("Open → Completed"),), trusted("Late delivery of two chairs")),
@@ -320,11 +318,14 @@ async def test_a_plan_names_the_customer_first_and_whole_where_there_is_room(
         "c": PlanRow(trusted("Omar Haddad"), (span("no task loaded"),)),
     }
     plan = BulkPlanDialog(trusted("Complete"), [NUMBERS], "abc", rows.__getitem__, yes=trusted("Yes"))
-    async with opened(plan, size) as (app, _pilot, _answers):
-        lines = [line for line in text_of(app) if "Dana Levi" in line or "Barth" in line or "Omar" in line]
-        assert len({line.index("Open") for line in lines[:2]} | {lines[2].index("no task")}) == 1
-        assert (name in lines[1]) is whole
-        assert ("Refund" in lines[1]) is whole
+    async with opened(plan, (60, 15)) as (app, pilot, _answers):
+        for size, whole in (((60, 15), False), ((80, 24), True), ((140, 40), True)):
+            await pilot.resize_terminal(*size)
+            await quiet(app)
+            lines = [line for line in text_of(app) if "Dana Levi" in line or "Barth" in line or "Omar" in line]
+            assert len({line.index("Open") for line in lines[:2]} | {lines[2].index("no task")}) == 1, size
+            assert (name in lines[1]) is whole, size
+            assert ("Refund" in lines[1]) is whole, size
 
 
 async def test_a_long_plan_scrolls_as_lists_do() -> None:
@@ -447,26 +448,17 @@ async def test_me_comes_first_and_then_those_who_are_on() -> None:
 
 async def test_the_time_that_words_mean_is_shown_while_they_are_typed() -> None:
     dialog = DueDialog(trusted("Due"), PRESETS, parse, current=trusted("today"))
-    async with opened(dialog) as (_, pilot, answers):
+    async with opened(dialog) as (app, pilot, answers):
         assert "Current: today" in words(dialog)
-        await pilot.press("f", "r")
+        await pilot.press("enter")
+        await until(lambda: "Type a time" in "".join(text_of(app)))
+        await pilot.press("f", "r", "enter")
         await until(lambda: "✗ ?" in words(dialog))
+        assert answers == [], "words that mean no time are not taken"
         await pilot.press("i")
         await until(lambda: "→ Fri for fri" in words(dialog))
         await pilot.press("enter")
         await until(lambda: answers == [Answered("fri")])
-
-
-async def test_words_that_mean_no_time_are_not_taken() -> None:
-    dialog = DueDialog(trusted("Due"), PRESETS, parse)
-    async with opened(dialog) as (_, pilot, answers):
-        await pilot.press("enter")
-        await until(lambda: "Type a time" in "".join(text_of(pilot.app)))
-        await pilot.press("h", "m", "enter")
-        await until(lambda: "✗ ?" in words(dialog))
-        assert answers == []
-        await pilot.press("escape")
-        await until(lambda: answers == [Closed("hm")])
 
 
 async def test_a_digit_alone_is_a_preset_and_a_time_may_begin_with_one() -> None:
@@ -491,6 +483,26 @@ async def test_a_digit_is_a_preset_where_it_would_replace_what_was_typed_before(
         ("2", Answered("five")),
         ("end 2 enter", Answered("fri2")),
     )
+
+
+async def test_a_time_that_begins_with_the_digit_of_a_preset_is_typed_as_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[Callable[[], None]] = []
+    monkeypatch.setattr(DueDialog, "set_timer", lambda dialog, seconds, ends: pauses.append(ends))
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for typed in ("17:05", "2d", "1am", "2 dec"):
+            dialog = DueDialog(trusted("Due"), PRESETS, parse)
+            answers = await open_dialog(app, dialog)
+            await pilot.press(*("space" if each == " " else each for each in typed))
+            assert pauses, "its digit is a preset's"
+            for ends in pauses:
+                ends()
+            await quiet(app)
+            assert (app.screen, dialog.draft, answers) == (dialog, typed, [])
+            pauses.clear()
+            await pilot.press("escape")
 
 
 async def test_a_slow_parse_never_blocks_typing() -> None:
@@ -570,29 +582,19 @@ async def test_a_prompt_says_what_is_wrong_and_keeps_the_words() -> None:
         await until(lambda: answers == [Answered("c1")])
 
 
-@pytest.mark.parametrize("size", [(60, 15), (40, 12)])
-async def test_what_a_prompt_says_is_read_in_full_where_it_is_narrow(size: tuple[int, int]) -> None:
+async def test_what_a_prompt_says_is_read_in_full_where_it_is_narrow() -> None:
     says = "Its two letters, or nothing. Numbers without a calling code are read as its own."
     fault = "That is a sentence which is longer than any box of sixty cells is wide, from its start to its end."
-    async with opened(
-        PromptDialog(trusted("Home country"), note=trusted(says), fault=lambda _: trusted(fault)), size
-    ) as (
-        app,
-        pilot,
-        _,
-    ):
-        for words in (says, fault):
-            shown = " ".join("\n".join(text_of(app)).replace("│", " ").split())
-            assert words in shown
-            assert "esc cancel" in shown
-            await pilot.press("enter")
+    dialog = PromptDialog(trusted("Home country"), note=trusted(says), fault=lambda _: trusted(fault))
+    async with opened(dialog, (60, 15)) as (app, pilot, _):
+        for size, words in (((60, 15), says), ((40, 12), says), ((40, 12), fault), ((60, 15), fault)):
+            await pilot.resize_terminal(*size)
+            if words == fault:
+                await pilot.press("enter")
             await quiet(app)
-
-
-async def test_a_click_beside_a_dialog_closes_it() -> None:
-    async with opened(ALL[0]()) as (_, pilot, answers):
-        await pilot.click(offset=Offset(1, 1))
-        await until(lambda: answers == [Closed("")])
+            shown = " ".join("\n".join(text_of(app)).replace("│", " ").split())
+            assert words in shown, size
+            assert "esc cancel" in shown, size
 
 
 @pytest.mark.slow
@@ -607,8 +609,10 @@ async def test_markup_in_names_is_only_text() -> None:
         PromptDialog(hostile, note=hostile, draft="[/foo]"),
         DueDialog(hostile, [DuePreset("1", hostile, hostile)], parse, current=hostile),
     ]
-    for dialog in dialogs:
-        async with opened(dialog) as (app, pilot, answers):
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for dialog in dialogs:
+            answers = await open_dialog(app, dialog)
             assert "[@click=app.quit]x" in "\n".join(text_of(app))
             await pilot.press("down", "escape")
             await until(lambda answers=answers: len(answers) == 1)

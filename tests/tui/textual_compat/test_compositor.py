@@ -11,13 +11,13 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from app.test_tui_app import running
 from frontdesk.app.account_dialog import AccountDialog
 from frontdesk.app.account_form import OTHER_ADDRESSES, AccountForm
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.textual_compat.narrow_screen import NarrowCompositor, PacedDialog
+from kit import running
 from sample_json import raw_task
 from tui.screen_text import is_painted
 from tui.widgets.hosts import quiet, text_of, until
@@ -25,11 +25,6 @@ from tui.widgets.hosts import quiet, text_of, until
 pytestmark = pytest.mark.anyio
 
 ROW_HEIGHT = 2
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def test_a_move_of_the_cursor_asks_its_list_for_two_rows_and_nothing_else(

@@ -11,7 +11,7 @@ from textual import events
 from textual.message import Message
 
 from frontdesk.tui.textual_compat.input_reader import SILENCE_SECONDS, InputReader, UnmarkedPaste
-from hostile.terminal_input import SETTINGS, sequences
+from lab.hostile.terminal_input import SETTINGS, sequences
 
 TICK = 0.05
 SILENCE = SILENCE_SECONDS + TICK
@@ -159,16 +159,26 @@ def letters(messages: Iterable[Message]) -> list[str]:
             and not (isinstance(each, events.Key) and KEYS.fullmatch(each.key))]  # fmt: skip
 
 
+PAUSES: list[tuple[Step, ...]] = [(), (TICK,), (0.25,), (1.5,)]
+
+
 def test_no_reply_or_report_of_a_terminal_is_a_letter_wherever_it_is_cut() -> None:
     corpus = sequences()
     assert len(corpus) >= 1000
-    pauses = [(), (TICK,), (0.25,), (1.5,)]
     for setting in SETTINGS:
         assert said(setting, "j") == ["j"]
-    for sequence in corpus:
+    for number, sequence in enumerate(corpus):
         assert letters(read(sequence)) == [], sequence
         for at in range(1, len(sequence)):
-            for pause in pauses:
+            pause = PAUSES[(number + at) % len(PAUSES)]
+            assert letters(read(sequence[:at], *pause, sequence[at:])) == [], (sequence, at, pause)
+
+
+@pytest.mark.slow
+def test_no_reply_or_report_of_a_terminal_is_a_letter_after_any_pause() -> None:
+    for sequence in sequences():
+        for at in range(1, len(sequence)):
+            for pause in PAUSES:
                 assert letters(read(sequence[:at], *pause, sequence[at:])) == [], (sequence, at, pause)
 
 

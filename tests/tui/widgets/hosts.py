@@ -54,10 +54,11 @@ class Host(DiffingApp):
 
 async def until(condition: Callable[[], object], timeout_seconds: float = 30) -> None:
     """Wait until the condition holds."""
-    end = time.monotonic() + timeout_seconds
+    end, pause = time.monotonic() + timeout_seconds, 0.005
     while not condition():
         assert time.monotonic() < end, "it did not come to be"
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, 0.05)  # a condition that reads the whole screen costs more than what it waits for
 
 
 @pytest.fixture

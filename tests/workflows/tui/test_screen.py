@@ -1,24 +1,19 @@
 """The workflows screen over a store without an engine: the list, the tree, what is told beside it."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import UTC
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
 from textual.widgets import Input
 
+import kit
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text.display_text import NOTHING
-from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets import line_page
 from frontdesk.workflows import store as workflow_store
@@ -26,8 +21,6 @@ from frontdesk.workflows.tui import analysis_loader
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.row import row_height
-from services import Services
-from tui.running_app import Running
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import quiet, text_of, until, wire
 from workflows.checks.sample_workflows import chain, node, sub, whole, workflow
@@ -39,25 +32,14 @@ NOW = 1_700_000_000.0
 WIDE, MIDDLE, NARROW = (140, 40), (100, 30), (80, 24)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-class At(Running):
+class At(kit.At):
     """A running app with the workflows screen on top."""
-
-    store: Store
 
     @property
     def screen(self) -> WorkflowsScreen:
         screen = self.app.current_screen
         assert isinstance(screen, WorkflowsScreen)
         return screen
-
-    @property
-    def text(self) -> str:
-        return "\n".join(text_of(self.app))
 
     @property
     def listed(self) -> list[str]:
@@ -75,13 +57,15 @@ class At(Running):
     def put(self, *raws: dict[str, Any], now: float = NOW) -> None:
         put(self.store, *raws, now=now)
 
-    async def sees(self, *words: str) -> None:
-        await until(lambda: all(each in self.text for each in words))
-
     async def shows(self, workflow_id: str) -> None:
         """Wait for the tree of a workflow."""
         nodes = self.screen.nodes
         await until(lambda: nodes.analysis is not None and nodes.analysis.workflow_id == workflow_id)
+
+    async def goes_to(self, workflow_id: str) -> None:
+        """Move the list's cursor to a workflow, and wait for its tree."""
+        self.screen.list.show(WorkflowId(workflow_id))
+        await self.shows(workflow_id)
 
 
 def named(identity: str, name: str, raw: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
@@ -105,20 +89,9 @@ def list_more(store: Store, *raws: dict[str, Any], has_more: bool = False) -> No
     ).result()
 
 
-@asynccontextmanager
-async def opened(store: Store, *raws: dict[str, Any], size: tuple[int, int] = WIDE) -> AsyncIterator[At]:
+def opened(store: Store, *raws: dict[str, Any], size: tuple[int, int] = WIDE) -> AbstractAsyncContextManager[At]:
     put(store, *raws)
-    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
-    )
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: app.current_screen is not None and app.current_screen.focused)
-        at = At(app, pilot)
-        at.store = store
-        app.action_go("workflows")
-        await until(lambda: isinstance(app.current_screen, WorkflowsScreen) and app.current_screen.focused)
-        yield at
+    return kit.running(store, fills=False, size=size, screen="4", wraps=At)
 
 
 THREE = (
@@ -128,35 +101,10 @@ THREE = (
 )
 
 
-async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Store) -> None:
-    full = {"id": "w", "name": "A", "trigger": {"id": "t"}, "parsedData": [{"id": "n", "title": "[/b]\x1b"}]}
-    put(store, full)
-    list_more(store, full, {"id": "minimal", "name": "Minimal"})
-    async with opened(store) as at:
-        await at.sees("no-canvas", "trigger-leads-nowhere")
-        await at.press("j")
-        await at.sees("not checked: graph", "The graph isn't loaded yet.")
-        at.put(full | {"trigger": {"id": "t", "connections": {"out": ["n"]}}})
-        await at.press("k")
-        await at.sees("no-canvas")
-        await until(lambda: "trigger-leads-nowhere" not in at.text)
-
-
-async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(store: Store) -> None:
-    list_more(store, {"id": "w", "name": "Only listed"})
-    store.write(lambda db: workflow_store.put_read_problem(db, "the platform refused \x1b[31m", NOW)).result()
-    async with opened(store) as at:
-        await at.sees("The graph isn't loaded yet.", "the platform refused ␛[31m")
-        for key, words in (("F", "The graph isn't loaded yet"), ("D", "isn't fully loaded yet")):
-            await at.press(key)
-            await until(
-                lambda words=words: any(
-                    words in each and "the platform refused" in each for each in shown_toasts(at.app)
-                )
-            )
-
-
-async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(store: Store) -> None:
+async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree never stands beside another name."""
     async with opened(store, *THREE) as at:
         await at.shows("w-a")
         assert at.listed == ["w-a", "w-b", "w-c"]
@@ -170,21 +118,106 @@ async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(store: Store) 
         await at.press("escape")
         await until(lambda: at.screen.focused is at.screen.list.rows)
 
-
-async def test_a_tree_never_stands_beside_another_name(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis_loader, "FOLLOW_SECONDS", 60.0)
-    async with opened(store, *THREE) as at:
-        await at.shows("w-a")
+        monkeypatch.setattr(analysis_loader, "FOLLOW_SECONDS", 60.0)
         nodes = at.screen.nodes
-        await at.press("j")
-        assert nodes.workflow_id == "w-b"
-        assert "".join(each.text.text for each in nodes.title) == "Beta"
+        await at.press("k")
+        assert nodes.workflow_id == "w-a"
+        assert kit.plain(nodes.title) == "Alpha"
         assert (nodes.analysis, list(nodes.rows.keys)) == (None, [])
         await at.sees("Loading…")
-        at.screen.follower.show("w-a", None, NOTHING)  # what was asked for before comes too late
-        assert nodes.workflow_id == "w-b"
+        at.screen.follower.show("w-b", None, NOTHING)  # what was asked for before comes too late
+        assert nodes.workflow_id == "w-a"
         await at.press("enter")
-        await at.shows("w-b")
+        await at.shows("w-a")
+        await at.press("escape")
+
+        await until(lambda: "w-c" in at.screen.loader.problems)
+        await at.press("S", "S", "S", "S")
+        await until(lambda: at.listed[0] == "w-c")
+        await at.sees("by findings", "errors")
+
+
+async def test_what_is_not_there_says_why(store: Store) -> None:
+    async with opened(store) as at:
+        await at.sees("Connecting.", "Workflows · not loaded yet")
+        failing = Health(Connection.FAILING, "it answers 500", fresh_at=NOW, heard_at=NOW)
+        store.write(lambda db: clients.write_health(db, failing)).result()
+        await at.sees("Nothing loaded yet", "platform error")
+        assert "data as of" not in at.text, "what was never read has no age"
+        store.write(lambda db: workflow_store.put_read_problem(db, "the platform refused \x1b[31m", NOW)).result()
+        list_more(store, {"id": "a", "name": "Alpha"}, has_more=True)
+        await at.sees("data as of", "Workflows · 1, more exist")
+        await at.sees("The graph isn't loaded yet.", "the platform refused ␛[31m")
+        for key, words in (("F", "The graph isn't loaded yet"), ("D", "isn't fully loaded yet")):
+            await at.press(key)
+            await until(
+                lambda words=words: any(
+                    words in each and "the platform refused" in each for each in shown_toasts(at.app)
+                )
+            )
+        assert at.app.screen is at.screen
+        list_more(store)
+        await at.sees("The account has no workflows.")
+
+
+async def test_what_is_said_of_a_workflow_leads_to_its_rows(store: Store) -> None:
+    nasty = "\x1b]52;c;aGk=\x07[@click=app.quit]x[/]\u202e"
+    ask = node("a\x1b[2J", "whatsapp", None, sub(nasty, "a\x1b[2J"), message=nasty)
+    full = {"id": "w", "name": "A", "trigger": {"id": "t"}, "parsedData": [{"id": "n", "title": "[/b]\x1b"}]}
+    analytics = {
+        "totalStarted": 100,
+        "nodeStats": {"ask": {"enteredCount": 100, "exitedCount": 9}},
+        "buttonStats": {"else": {"subNodeId": "else", "clickCount": 30}},
+    }
+    put(store, full)
+    list_more(store, full, {"id": "minimal", "name": "B minimal"})
+    put(
+        store,
+        named("loop", "Loop"),
+        named("lossy", "Lossy", analytics=analytics),
+        named("x", "No", analytics=None),
+    )
+    async with opened(store, named(nasty, nasty, workflow(ask), triggerType=nasty)) as at:
+        assert not any(letter < " " or letter == "\u202e" for line in text_of(at.app) for letter in line)
+        await at.goes_to("w")
+        await at.sees("no-canvas", "trigger-leads-nowhere")
+        await at.press("j")
+        await at.sees("not checked: graph", "The graph isn't loaded yet.")
+        at.put(full | {"trigger": {"id": "t", "connections": {"out": ["n"]}}})
+        await at.press("k")
+        await at.sees("no-canvas")
+        await until(lambda: "trigger-leads-nowhere" not in at.text)
+
+        await at.goes_to("loop")
+        nodes, analysis = at.screen.nodes, at.screen.nodes.analysis
+        assert analysis is not None
+        loop = next(key for key in analysis.keys if key.startswith("loop"))
+        await at.press("enter")
+        nodes.rows.move_to(loop)
+        await at.press("enter")
+        assert nodes.rows.cursor_key == analysis.keys[analysis.outline.row_of["ask"]]
+        await at.sees("b back")
+        await at.press("b")
+        assert nodes.rows.cursor_key == loop
+        await at.press("escape")
+
+        await at.goes_to("lossy")
+        await at.press("E")
+        await at.sees("Drop-offs · Lossy", "no match", "dropped")
+        await at.press("enter")
+        await until(lambda: at.app.screen is at.screen)
+        assert at.row == "ask"
+        await at.press("escape", "j")
+        await at.shows("x")
+        await at.press("E")
+        await at.sees("Traffic: not on this plan.", "esc close")
+        assert "go there" not in at.text
+        await at.press("escape")
+
+        await at.goes_to(nasty)
+        await at.press("enter", "j", "j", "j")
+        await quiet(at.app)
+        assert not any(letter < " " or letter == "\u202e" for line in text_of(at.app) for letter in line)
 
 
 @pytest.mark.slow
@@ -224,29 +257,6 @@ async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(stor
         assert at.screen.list.cursor == "w-a"
         await at.press("slash", *"none of it", "enter")
         await at.sees("No workflow matches", "esc clear")
-
-
-async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(store: Store) -> None:
-    async with opened(store, *THREE) as at:
-        await until(lambda: "w-c" in at.screen.loader.problems)
-        await at.press("S", "S", "S", "S")
-        await until(lambda: at.listed[0] == "w-c")
-        await at.sees("by findings", "errors")
-
-
-async def test_a_reference_leads_to_what_it_names_and_back(store: Store) -> None:
-    async with opened(store, named("w", "Loop")) as at:
-        await at.shows("w")
-        analysis = at.screen.nodes.analysis
-        assert analysis is not None
-        loop = next(key for key in analysis.keys if key.startswith("loop"))
-        await at.press("enter")
-        at.screen.nodes.rows.move_to(loop)
-        await at.press("enter")
-        assert at.screen.nodes.rows.cursor_key == analysis.keys[analysis.outline.row_of["ask"]]
-        await at.sees("b back")
-        await at.press("b")
-        assert at.screen.nodes.rows.cursor_key == loop
 
 
 @pytest.mark.slow
@@ -393,26 +403,6 @@ async def test_a_finding_leads_to_its_node(store: Store) -> None:
         assert at.screen.has_class("-at-tree")
 
 
-async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
-    analytics = {
-        "totalStarted": 100,
-        "nodeStats": {"ask": {"enteredCount": 100, "exitedCount": 9}},
-        "buttonStats": {"else": {"subNodeId": "else", "clickCount": 30}},
-    }
-    async with opened(store, named("w", "Lossy", analytics=analytics), named("x", "No", analytics=None)) as at:
-        await at.shows("w")
-        await at.press("E")
-        await at.sees("Drop-offs · Lossy", "no match", "dropped")
-        await at.press("enter")
-        await until(lambda: at.app.screen is at.screen)
-        assert at.row == "ask"
-        await at.press("escape", "j")
-        await at.shows("x")
-        await at.press("E")
-        await at.sees("Traffic: not on this plan.", "esc close")
-        assert "go there" not in at.text
-
-
 @pytest.mark.slow
 async def test_each_width_has_its_panes(store: Store) -> None:
     def panes(at: At) -> list[str | None]:
@@ -478,32 +468,3 @@ async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_
         assert '"associatedToBusinessId"' not in at.text
         await at.press("escape")
         assert at.screen.record_actions.copied_id() == "ask"
-
-
-async def test_that_more_exist_and_why_nothing_is_there_is_said(store: Store) -> None:
-    async with opened(store) as at:
-        await at.sees("Connecting.", "Workflows · not loaded yet")
-        list_more(store, {"id": "a", "name": "Alpha"}, has_more=True)
-        await at.sees("Workflows · 1, more exist", "The graph isn't loaded yet.")
-        list_more(store)
-        await at.sees("The account has no workflows.")
-
-
-async def test_what_was_never_read_has_no_age(store: Store) -> None:
-    health = Health(Connection.FAILING, "it answers 500", fresh_at=NOW, heard_at=NOW)
-    store.write(lambda db: clients.write_health(db, health)).result()
-    async with opened(store) as at:
-        await at.sees("Nothing loaded yet", "platform error")
-        assert "data as of" not in at.text
-        list_more(store, {"id": "a", "name": "Alpha"})
-        await at.sees("data as of")
-
-
-async def test_strangers_ids_and_words_are_shown_harmless(store: Store) -> None:
-    nasty = "\x1b]52;c;aGk=\x07[@click=app.quit]x[/]\u202e"
-    ask = node("a\x1b[2J", "whatsapp", None, sub(nasty, "a\x1b[2J"), message=nasty)
-    async with opened(store, named(nasty, nasty, workflow(ask), triggerType=nasty)) as at:
-        await at.shows(nasty)
-        await at.press("enter", "j", "j", "j")
-        await quiet(at.app)
-        assert not any(letter < " " or letter == "\u202e" for line in text_of(at.app) for letter in line)

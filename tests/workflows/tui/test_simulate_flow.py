@@ -6,18 +6,12 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.storage.database import Store
 from frontdesk.workflows.simulation.trace import SimulationState
 from frontdesk.workflows.tui.dialogs import DryRunDialog
-from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
-from workflows.tui.test_screen import list_more, opened
+from workflows.tui.test_screen import opened
 
 pytestmark = pytest.mark.anyio
 
 WELCOME, RETURNS = make_workflows(1_600_000_000)[:2]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.mark.slow
@@ -35,11 +29,3 @@ async def test_a_stored_workflow_is_tried_and_goes_on_where_it_was_left(store: S
             await at.sees("▸ Why?", "1 Wrong size")
             await at.press("escape")
             await until(lambda: at.app.screen is at.screen)
-
-
-async def test_what_is_listed_without_its_graph_says_so(store: Store) -> None:
-    list_more(store, {"id": "minimal", "name": "Minimal"})
-    async with opened(store) as at:
-        await at.press("D")
-        await until(lambda: any("isn't fully loaded yet" in each for each in shown_toasts(at.app)))
-        assert at.app.screen is at.screen

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.test_sizes import resize
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import UNICODE
@@ -55,17 +56,6 @@ async def test_a_customer_writes_presses_by_number_and_lets_time_go_by() -> None
         assert any('Completed at "Make a task" after 15 min.' in line for line in text_of(app))
 
 
-async def test_backspace_takes_a_letter_and_in_the_empty_field_a_step_back() -> None:
-    dialog = dialog_of("returns/v2")
-    async with opened(dialog) as (_, pilot, _answers):
-        await pilot.press(*"return", "enter")
-        await until(lambda: dialog.run_so_far.state is SimulationState.ANSWER)
-        await pilot.press("3", "backspace")
-        assert dialog.run_so_far.state is SimulationState.ANSWER
-        await pilot.press("backspace", "backspace")
-        await until(lambda: dialog.run_so_far.state is SimulationState.TO_BEGIN)
-
-
 async def test_what_nothing_decides_is_chosen_by_number_or_given() -> None:
     dialog = dialog_of("wf-welcome")
     async with opened(dialog) as (app, pilot, _):
@@ -82,27 +72,35 @@ async def test_what_nothing_decides_is_chosen_by_number_or_given() -> None:
         await until(lambda: dialog.run_so_far.at is not None and dialog.run_so_far.at.id == "welcome-assign")
 
 
-async def test_what_a_campaign_begins_has_begun_and_begins_again() -> None:
-    dialog = dialog_of("wf-survey")
-    async with opened(dialog) as (app, pilot, _):
-        assert dialog.run_so_far.state is SimulationState.ANSWER
-        await pilot.press("backspace")
-        await quiet(app)
-        assert dialog.run_so_far.state is SimulationState.ANSWER
-
-
-async def test_what_was_played_is_kept_when_it_is_closed_and_played_again() -> None:
+async def test_a_step_is_taken_back_and_what_was_played_is_kept_when_it_is_closed() -> None:
+    """Backspace takes a letter, and in the empty field a step; what a campaign begins has begun."""
     dialog = dialog_of("returns/v2")
-    async with opened(dialog) as (_, pilot, answers):
+    async with opened(dialog) as (app, pilot, answers):
+        await pilot.press(*"return", "enter")
+        await until(lambda: dialog.run_so_far.state is SimulationState.ANSWER)
+        await pilot.press("3", "backspace")
+        assert dialog.run_so_far.state is SimulationState.ANSWER
+        await pilot.press("backspace", "backspace")
+        await until(lambda: dialog.run_so_far.state is SimulationState.TO_BEGIN)
         await pilot.press(*"return", "enter", "x", "escape")
         await until(lambda: answers)
         (closed,) = answers
-    assert isinstance(closed, Closed)
-    again = dialog_of("returns/v2", draft=closed.draft)
-    async with opened(again) as (_, pilot, answers):
+        assert isinstance(closed, Closed)
+
+        again = dialog_of("returns/v2", draft=closed.draft)
+        app.push_screen(again, answers.append)
+        await until(lambda: app.screen is again)
         assert again.run_so_far.state is SimulationState.ANSWER
         await pilot.press("backspace", "backspace", "escape")
-        await until(lambda: answers == [Closed("")])
+        await until(lambda: answers == [closed, Closed("")])
+
+        survey = dialog_of("wf-survey")
+        app.push_screen(survey)
+        await until(lambda: app.screen is survey)
+        assert survey.run_so_far.state is SimulationState.ANSWER
+        await pilot.press("backspace")
+        await quiet(app)
+        assert survey.run_so_far.state is SimulationState.ANSWER
 
 
 async def test_what_was_played_goes_on_as_far_as_a_changed_workflow_has_a_place_for_it() -> None:
@@ -124,14 +122,15 @@ async def test_what_was_played_goes_on_as_far_as_a_changed_workflow_has_a_place_
         assert not any("The workflow has changed" in line for line in text_of(app))
 
 
-@pytest.mark.parametrize("size", [(60, 15), (30, 8), (1, 1)])
-async def test_strangers_words_and_small_sizes_do_no_harm(size: tuple[int, int]) -> None:
+async def test_strangers_words_and_small_sizes_do_no_harm() -> None:
     evil = "\x1b]0;x\x07[/] \u202e" + "שלום " * 300
     it = workflow("w", message("a", evil, to="b"), node("b" + evil, "odd", title=evil), name=evil, start="a")
     dialog = dialog_of("w", {"w": read_graph(it)})
-    async with opened(dialog, size) as (app, pilot, _):
-        await pilot.press("enter", "up", "pageup", "down", "tab")
-        await pilot.resize_terminal(80, 24)
-        await quiet(app)
-        assert any("there's no node" in line for line in text_of(app))
+    async with opened(dialog, (60, 15)) as (app, pilot, _):
+        await pilot.press("enter")
+        for size in ((60, 15), (30, 8), (1, 1)):
+            await resize(app, *size)
+            await pilot.press("up", "pageup", "down", "tab")
+        await resize(app, 80, 24)
+        await until(lambda: any("there's no node" in line for line in text_of(app)))
         assert not any("\x1b" in line or "\u202e" in line for line in text_of(app))

@@ -1,0 +1,1 @@
+"""What emulators have in each cell after the program wrote to them."""

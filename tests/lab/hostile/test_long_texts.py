@@ -1,0 +1,74 @@
+"""Four times the text costs about four times the work in each function that cleans or draws what others wrote."""
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import frontdesk
+from frontdesk.text.redaction import KNOWN, Redactor
+from lab.hostile.long_texts import MAX_RATIO, UNITS, NotMade, arguments_of, growth
+from lab.sample import cases
+
+_MARK = "outsidetext"
+_OWN_WORDS = {
+    "campaigns.view.wizard.list_value": "takes the key of a column",
+    "campaigns.view.wizard.list_values": "takes the key of a column",
+    "text.credential_values.credential_values": "takes a kind of credential",
+    "text.display_text.is_invisible": "takes one letter",
+    "workflows.view.node_detail.row_detail": "takes the place of a row, which node_detail draws",
+}
+_ONE_LINE = {"text.bidi.lay_out"}
+_NOT_MADE = {
+    "text.display_text.show_error": "the text of an error, as show_line",
+    "text.json_parser.describe_error": "the error of a parser, whose words are Python's",
+    "outbox.snooze_view.woken_words": "reads the store",
+}
+
+
+def _modules() -> list[str]:
+    root = Path(frontdesk.__file__).parent
+    names = [path.relative_to(root).with_suffix("").parts for path in sorted(root.rglob("*.py"))]
+    return [".".join(each) for each in names if each[0] == "text" or "view" in each or each[-1].endswith("_view")]
+
+
+def _functions(module: str) -> dict[str, Callable[..., Any]]:
+    """Each public function of a module that takes text."""
+    found: dict[str, Callable[..., Any]] = {}
+    loaded = import_module(f"frontdesk.{module}")
+    for name, each in vars(loaded).items():
+        is_function = inspect.isfunction(each) or hasattr(each, "cache_clear")
+        path = f"{module}.{name}"
+        if not is_function or name[0] == "_" or each.__module__ != loaded.__name__ or path in _OWN_WORDS:
+            continue
+        try:
+            if _MARK in repr(arguments_of(each, _MARK)):
+                found[path] = each
+        except NotMade:
+            assert path in _NOT_MADE, path
+    if module == "text.redaction":
+        found["text.redaction.redact_refusal"] = KNOWN.redact_refusal
+    return found
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Credentials to be looked for in each text."""
+    some = Redactor()
+    some.add([("cookie", "token=abcDEF1234567890xyz; seen=spring-sale"), ("api_key", "k9Xk2mQ81LzPq77f")])
+    monkeypatch.setattr(KNOWN, "_known", some._known)
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("module", cases(_modules(), 12))
+def test_no_text_costs_more_than_its_length(module: str) -> None:
+    grown = {
+        (path, name): round(growth(function, unit), 1)
+        for path, function in _functions(module).items()
+        for name, unit in UNITS.items()
+        if unit != "\n" or path not in _ONE_LINE
+    }
+    assert not {each: ratio for each, ratio in grown.items() if ratio >= MAX_RATIO}

@@ -1,0 +1,79 @@
+"""Steps of SQLite for each read that a screen waits for: the twins of `tests/lab/benchmarks/store_reads.py`."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC
+from pathlib import Path
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.config.render_context import Catalogue
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.store import conversations, thread_pages
+from frontdesk.metrics import store as metrics
+from frontdesk.metrics.models import Dimension
+from frontdesk.metrics.periods import parse_period
+from frontdesk.metrics.report import MetricsReader
+from frontdesk.storage import full_text, record_lookup
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ConversationOrder
+from frontdesk.storage.sql import rows
+from frontdesk.tasks import store as task_store
+from lab.proof.sql_steps import count_steps
+from snapshots.desk import NOW, URL
+
+PROFILE = demo_profile(URL)
+VIEWS = ("is:mine", "is:unassigned", "is:overdue", "waiting>1h", "is:unread")
+WORDS = ("order", "refund", "שלום")
+
+
+def measure(folder: Path) -> dict[str, int]:
+    """Return steps by name, on this store."""
+    found = {}
+    with Store(folder) as store:
+        for name, job in _reads(store):
+            found[f"{name}: SQLite steps"] = count_steps(store.reading, job).steps
+        while store.write(lambda db: metrics.count_batch(db, 50)).result():
+            pass
+        found["numbers of a week by agent: SQLite steps"] = count_steps(store.reading, _numbers).steps
+    return found
+
+
+def _reads(store: Store) -> Iterator[tuple[str, Callable[[apsw.Connection], object]]]:
+    for order in ConversationOrder:
+        yield f"first 50 conversations by {order}", lambda db, order=order: _fifty(db, order)
+    yield "first 500 ids and the count", _first_window
+    for view in VIEWS:
+        wanted = saved_views.wanted(saved_views.parse(view), PROFILE, NOW)
+        yield f"count of {view}", lambda db, wanted=wanted: conversations.count(db, wanted)
+    for words in WORDS:
+        yield f"search for {words}", lambda db, words=words: full_text.find(db, words, 50)
+    yield "jump to a name", lambda db: full_text.jump(db, "mar", 50)
+    yield "the board", _board
+    longest = (
+        "SELECT conversation FROM messages GROUP BY conversation ORDER BY count(*) DESC, conversation LIMIT 1"
+    )
+    (found,) = rows(store.reading, f"SELECT conversation_id FROM conversations WHERE rowid = ({longest})")
+    yield "a page of a thread", lambda db: thread_pages.page_before(db, ConversationId(found[0]), None, 50)
+
+
+def _fifty(db: apsw.Connection, order: ConversationOrder) -> None:
+    for each in conversations.ids(db, order, 50):
+        record_lookup.conversation(db, each)
+
+
+def _first_window(db: apsw.Connection) -> None:
+    conversations.ids(db, ConversationOrder.WAITING, 500)
+    conversations.count(db)
+
+
+def _board(db: apsw.Connection) -> None:
+    for status in task_store.counts_by_status(db):
+        for each in task_store.ids_of_status(db, status, 300)[:50]:
+            record_lookup.task(db, each)
+
+
+def _numbers(db: apsw.Connection) -> None:
+    reader = MetricsReader(db, Catalogue(PROFILE), NOW)
+    reader.report(parse_period("7", NOW, UTC), (Dimension.AGENT,))

@@ -1,0 +1,1 @@
+"""Pictures of screens, dialogs and states, compared by pytest-textual-snapshot."""
