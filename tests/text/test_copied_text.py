@@ -66,6 +66,7 @@ def test_a_terminal_that_orders_text_itself_has_each_letter_in_the_cell_where_it
         line = paragraph(show_line(HEBREW), 30)[0]
         fill = 30 - len(HEBREW)
         assert selected_text([line], Cell(fill, 0), Cell(fill + 4, 0)) == "שלום"
+        assert selected_text([line], Cell(fill, 0), Cell(fill + 3, 0)) == "שלו"
         line = fit_reading(span(HEBREW), 30, (span("12m"),))
         start = 30 - 5 - len(HEBREW)
         assert selected_text([line], Cell(start, 0), Cell(start + 4, 0)) == "שלום"
@@ -79,6 +80,11 @@ def test_wrapped_lines_are_copied_as_the_one_line_that_they_are() -> None:
         assert len(lines) > 2
         assert all_of(lines) == text
     assert all_of(list(labelled("about", trusted("one two three four"), 17))) == "about   one two three four"
+
+
+def test_lines_before_the_first_cell_and_behind_the_last_are_left_out() -> None:
+    lines = [paragraph(show_line(word), 20)[0] for word in ("before", "one", "two", "behind")]
+    assert selected_text(lines, Cell(1, 1), Cell(2, 2)) == "ne\ntw"
 
 
 def test_lines_of_their_own_stay_so() -> None:
