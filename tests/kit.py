@@ -7,7 +7,7 @@
 A test of one widget or dialog needs no app of ours: `tui.widgets.hosts` has a small one.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC
@@ -28,8 +28,8 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Span
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import SCREENS, Keymap
@@ -42,6 +42,9 @@ from tui.widgets.hosts import quiet, text_of, until
 NOW = 1_700_000_000.0
 NOWHERE = Hosts(*["http://127.0.0.1:9"] * 5)
 """Hosts that nothing listens at."""
+
+SCREEN_KEYS = {str(number): screen for number, screen in enumerate(SCREENS, 1)}
+"""The screens by their keys."""
 
 S = TypeVar("S", bound=Screen[Any])
 A = TypeVar("A", bound="At")
@@ -63,11 +66,6 @@ def profile(name: str = "test", *, me: str | None = None, people: Iterable[str] 
     return replace(Profile(name, NOWHERE, agent_id=None if me is None else AgentId(me), agents=agents), **fields)
 
 
-def plain(line: Sequence[Span]) -> str:
-    """The text of a line."""
-    return "".join(part.text.text for part in line)
-
-
 class At:
     """A running app.
 
@@ -76,7 +74,7 @@ class At:
         services: commands on the store below it, as the app gives them.
     """
 
-    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Clock) -> None:
+    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Callable[[], float]) -> None:
         self.app, self.pilot, self.store, self.clock = app, pilot, store, clock
         self.services = Services.of(app.app_context.store)
 
@@ -150,8 +148,7 @@ class At:
     async def goes(self, key: str) -> None:
         """Press the key of a screen, and wait until it is there."""
         await self.press(key)
-        mode = SCREENS[int(key) - 1]
-        await until(lambda: self.app.current_mode == mode and self.app.current_screen.is_ready)
+        await until(lambda: self.app.current_mode == SCREEN_KEYS[key] and self.app.current_screen.is_ready)
         await quiet(self.app)
 
     async def back(self) -> None:
@@ -177,7 +174,7 @@ async def running(
     *raws: dict[str, Any],
     settings: Settings | None = None,
     as_profile: Profile | None = None,
-    clock: Clock | None = None,
+    clock: Callable[[], float] | None = None,
     size: tuple[int, int] = (140, 30),
     screen: str = "",
     fills: bool = True,

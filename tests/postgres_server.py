@@ -36,49 +36,8 @@ SCHEMA = "".join(
 )
 PASSWORD = "correct horse"
 """Of everybody whom `Team.add` adds."""
-MEMORY, MIN_FREE_BYTES = Path("/dev/shm"), 1_000_000_000
-
 ACCOUNT = "acme"
-CLEAR = f"""
-SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() \\g /dev/null
-DO $$ DECLARE each regclass; BEGIN
-    SET LOCAL session_replication_role = replica;
-    FOR each IN SELECT oid FROM pg_class WHERE relnamespace = 'frontdesk'::regnamespace AND relkind = 'r' LOOP
-        EXECUTE 'DELETE FROM ' || each;
-    END LOOP;
-    FOR each IN SELECT oid FROM pg_class WHERE relnamespace = 'frontdesk'::regnamespace AND relkind = 'S' LOOP
-        PERFORM setval(each, 1, false);
-    END LOOP;
-    INSERT INTO frontdesk.accounts (account) VALUES ('{ACCOUNT}');
-END $$;
-"""
-"""Cut off who is connected to a database, and leave the rows of a new one in it."""
-STATE = """
-WITH own AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'),
-    tables AS (SELECT * FROM pg_class WHERE relnamespace IN (SELECT oid FROM own)),
-    here AS (SELECT oid, xmin FROM pg_database WHERE datname = current_database())
-SELECT md5(string_agg(part, ' ' ORDER BY part)) FROM (
-    SELECT 'namespace ' || oid || ' ' || xmin FROM pg_namespace WHERE oid IN (SELECT oid FROM own)
-    UNION ALL SELECT 'class ' || oid || ' ' || (SELECT c.xmin FROM pg_class c WHERE c.oid = t.oid) FROM tables t
-    UNION ALL SELECT 'column ' || attrelid || ' ' || attnum || ' ' || xmin FROM pg_attribute
-        WHERE attrelid IN (SELECT oid FROM tables)
-    UNION ALL SELECT 'function ' || oid || ' ' || xmin FROM pg_proc WHERE pronamespace IN (SELECT oid FROM own)
-    UNION ALL SELECT 'type ' || oid || ' ' || xmin FROM pg_type WHERE typnamespace IN (SELECT oid FROM own)
-    UNION ALL SELECT 'operator ' || oid || ' ' || xmin FROM pg_operator WHERE oprnamespace IN (SELECT oid FROM own)
-    UNION ALL SELECT 'policy ' || oid || ' ' || xmin FROM pg_policy
-    UNION ALL SELECT 'trigger ' || oid || ' ' || xmin FROM pg_trigger
-    UNION ALL SELECT 'constraint ' || oid || ' ' || xmin FROM pg_constraint
-    UNION ALL SELECT 'extension ' || oid || ' ' || xmin FROM pg_extension
-    UNION ALL SELECT 'default ' || oid || ' ' || xmin FROM pg_default_acl
-    UNION ALL SELECT 'database ' || xmin FROM here
-    UNION ALL SELECT 'setting ' || xmin FROM pg_db_role_setting WHERE setdatabase IN (SELECT oid FROM here)
-    UNION ALL SELECT 'owned ' || classid || ' ' || objid || ' ' || refobjid FROM pg_shdepend
-        WHERE dbid IN (SELECT oid FROM here)
-    UNION ALL SELECT 'large' FROM tables HAVING sum(pg_relation_size(oid)) > 3000000
-) AS parts(part);
-"""
-"""Tells whether anything but rows was changed in a database, or rows so many that the next test would be slow."""
+MEMORY, MIN_FREE_BYTES = Path("/dev/shm"), 1_000_000_000
 
 OPTIONS = {
     "listen_addresses": "",
@@ -216,8 +175,6 @@ class Postgres:
     pid: int
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     port: int = DEFAULT_PORT
-    free: list[tuple[str, str]] = field(default_factory=list)
-    """Databases that a team has left as new ones, and their state."""
     consoles: dict[str, Console] = field(default_factory=dict)
     """By their databases."""
 
@@ -270,24 +227,14 @@ class Postgres:
         return name
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """Give out a database with the account `ACCOUNT` alone; it is used again if only rows were changed."""
-        if self.free:
-            name, state = self.free.pop()
-        else:
-            name = self.new_database()
-            state = str(self.execute(name, CLEAR + STATE))
+    def database(self, schema: str = SCHEMA) -> Iterator[str]:
+        """Make a database with the account `ACCOUNT`, and drop it afterwards."""
+        name = self.new_database(schema)
         try:
+            self.execute(name, f"INSERT INTO frontdesk.accounts (account) VALUES ('{ACCOUNT}')")
             yield name
         finally:
-            try:
-                is_cleared = str(self.execute(name, CLEAR + STATE)) == state
-            except AssertionError:  # a test has dropped what is cleared
-                is_cleared = False
-            if is_cleared:
-                self.free.append((name, state))
-            else:
-                self.drop_database(name)
+            self.drop_database(name)
 
     def drop_database(self, name: str) -> None:
         """Drop a database; who is connected to it is cut off."""
@@ -421,17 +368,9 @@ class Team:
 
 @contextmanager
 def new_team(postgres: Postgres, schema: str = SCHEMA) -> Iterator[Team]:
-    """Give out a database with an account; one of another schema is dropped afterwards."""
-    if schema == SCHEMA:
-        with postgres.database() as database:
-            yield Team(postgres, database)
-        return
-    database = postgres.new_database(schema)
-    try:
-        postgres.execute(database, f"INSERT INTO frontdesk.accounts (account) VALUES ('{ACCOUNT}')")
+    """Make a database with an account for the block."""
+    with postgres.database(schema) as database:
         yield Team(postgres, database)
-    finally:
-        postgres.drop_database(database)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from frontdesk.sandbox import fixtures
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.privacy import is_private
 from frontdesk.tui.textual_compat import escape_sequences
+from kit import SCREEN_KEYS
 from linear.running_session import NOW, URL, Desktop
 from sandbox.asking import Sandbox
 from sandbox.fixtures import shared_folder
@@ -31,15 +32,6 @@ from sync.running_engine import Start, Works, running
 from tui.screen_text import screen_text, shown_toasts
 
 SIZE = (170, 44)
-SCREENS = {
-    "1": "inbox",
-    "2": "board",
-    "3": "campaigns",
-    "4": "workflows",
-    "5": "agents",
-    "6": "activity",
-    "7": "numbers",
-}
 ENDS = {"app.quit", "app.suspend", "go.leave", "go.back", "profile.switch", "app.privacy"}
 
 CANARY = "Qzx"
@@ -171,7 +163,7 @@ def test_nothing_that_names_or_quotes_a_person_is_shown_copied_or_sent_to_the_te
         assert "privacy on" in at.status
         seen.texts.clear()
         for key in keys:
-            await press_each(at, seen, key, SCREENS[key])
+            await press_each(at, seen, key, SCREEN_KEYS[key])
         assert not (hits := seen.found(words)), "\n".join(f"{key}: {sorted({*hits[key]})}" for key in hits)
 
     story(planted, share, SIZE)

@@ -25,20 +25,12 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tui.textual_compat import key_queue
+from kit import SCREEN_KEYS
 from linear.running_session import PROFILE, Desktop
 from sample_json import campaign_body
 from services import Services
 from sync.running_engine import Start, run
 
-SCREENS = {
-    "1": "inbox",
-    "2": "board",
-    "3": "campaigns",
-    "4": "workflows",
-    "5": "agents",
-    "6": "activity",
-    "7": "numbers",
-}
 ENDS = {"app.quit", "app.suspend", "app.privacy", "go.leave", "go.back", "profile.switch"}
 """Actions that lead away from the screen, or hide its texts from all that follow."""
 READS = {"/tasks/list", "/getMessages", "/workflows"}
@@ -57,7 +49,7 @@ def at(tmp_path: Path) -> Iterator[Desktop]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("key", "context"), SCREENS.items())
+@pytest.mark.parametrize(("key", "context"), SCREEN_KEYS.items())
 def test_no_key_of_a_screen_queues_or_sends_a_change(
     works: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, context: str
 ) -> None:

@@ -13,20 +13,12 @@ from textual.widgets import Button, Input, Label, Static
 from app.tui_story import At, story
 from frontdesk.app.screens import KEYMAP
 from frontdesk.tui.widgets.line_view import LineView
+from kit import SCREEN_KEYS
 from sync.running_engine import Start
 
 pytestmark = pytest.mark.slow
 
 SIZE = (80, 24)
-SCREENS = {
-    "1": "inbox",
-    "2": "board",
-    "3": "campaigns",
-    "4": "workflows",
-    "5": "agents",
-    "6": "activity",
-    "7": "numbers",
-}
 ENDS = {
     "app.quit",
     "app.suspend",
@@ -61,7 +53,7 @@ def _faults_of(widget: Widget) -> Iterator[str]:
                 yield f"a line of {cells} in {widget.size.width} cells: {painted.line!r:.100}"
 
 
-@pytest.mark.parametrize(("key", "context"), SCREENS.items())
+@pytest.mark.parametrize(("key", "context"), SCREEN_KEYS.items())
 def test_texts_fit_at_80x24(works: Start, key: str, context: str) -> None:
     actions = [each for each in KEYMAP if {context, "app"} & set(each.contexts) and each.id not in ENDS]
     found: dict[str, None] = {}

@@ -1,38 +1,31 @@
 """Who is told of what, once: decided without a screen, and sent by a running one."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from datetime import UTC
 
 import apsw
 import pytest
 from textual import events
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import read_markers, threads
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.inbox.tui import notifier
 from frontdesk.inbox.tui.notifier import LATE_SECONDS, NotifierState, announcement, sort_news, title_words
-from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import AppContext
+from kit import NOW, At, Clock, profile, running
 from sample_json import raw_message, raw_task
-from services import Services
 from tui.widgets.hosts import text_of, until, wire
 
 __all__ = ["wire"]
 
 pytestmark = pytest.mark.anyio
 
-NOW = 1_700_000_000.0
 ME = AgentId("me")
 AROUND = NotifierState(since=NOW - 3600, now=NOW, me=ME)
 
@@ -83,18 +76,19 @@ def test_the_title_counts() -> None:
     assert title_words(notifier.MAX_COUNTED, "a").text == "(1000+) frontdesk · a"
 
 
-class Running:
-    def __init__(self, app: FrontdeskApp, store: Store, sent: list[str]):
-        self.app, self.store, self._sent = app, store, sent
+class Told(At):
+    """A running app, and what it sent to its terminal."""
+
+    sent: list[str]
 
     @property
     def told(self) -> list[str]:
         """Notifications and bells in the order in which they were sent."""
-        return re.findall("\x1b\\]9;([^\x07]*)\x07", "".join(self._sent))
+        return re.findall("\x1b\\]9;([^\x07]*)\x07", "".join(self.sent))
 
     @property
     def title(self) -> str:
-        return re.findall("\x1b\\]2;([^\x07]*)\x07", "".join(self._sent))[-1]
+        return re.findall("\x1b\\]2;([^\x07]*)\x07", "".join(self.sent))[-1]
 
     def write(self, customer: int, at: float, text: str = "Hello") -> None:
         self.store.write(lambda db: put(db, customer, at, text)).result()
@@ -115,18 +109,17 @@ def put(db: apsw.Connection, customer: int, at: float, text: str) -> None:
 
 
 @asynccontextmanager
-async def running(
-    store: Store, sent: list[str], clock: Callable[[], float] = lambda: NOW, **settings: object
-) -> AsyncIterator[Running]:
+async def opened(
+    store: Store, sent: list[str], clock: Clock | None = None, **settings: object
+) -> AsyncIterator[Told]:
     chosen = Settings(**{"notify": "osc9", **settings})  # type: ignore[arg-type]
-    profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
-    services = Services(store, profile, chosen, clock)
-    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP))
-    async with app.run_test(size=(140, 30)):
-        await until(
-            lambda: isinstance(app.current_screen, InboxScreen) and app.notices.messages._since is not None
-        )
-        yield Running(app, store, sent)
+    acme = profile("acme", me=ME)
+    async with running(
+        store, settings=chosen, as_profile=acme, clock=clock, fills=False, notifications=False, wraps=Told
+    ) as at:
+        at.sent = sent
+        await at.until(lambda: at.app.notices.messages._since is not None)
+        yield at
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +139,7 @@ def filled(store: Store) -> Store:
 
 
 async def test_each_thing_is_told_once_and_counted(filled: Store, wire: list[str]) -> None:
-    async with running(filled, wire, bell=True) as at:
+    async with opened(filled, wire, bell=True) as at:
         assert at.title == "frontdesk · acme"
         at.write(3, NOW + 1)
         at.write(2, NOW + 2, "It is late")
@@ -157,7 +150,7 @@ async def test_each_thing_is_told_once_and_counted(filled: Store, wire: list[str
         await until(lambda: at.title == "(2+) frontdesk · acme")
         assert at.told == ["Customer 2: It is late", "Customer 4: And I?"]
         assert "".join(wire).count("\a\x1b]9;") == 2, "each with a bell"
-    async with running(filled, wire) as again:
+    async with opened(filled, wire) as again:
         filled.write(lambda db: read_markers.mark_unread(db, "L1#C2", NOW)).result()
         again.write(2, NOW + 9, "Still there?")
         await until(lambda: len(again.told) > 2)
@@ -165,7 +158,7 @@ async def test_each_thing_is_told_once_and_counted(filled: Store, wire: list[str
 
 
 async def test_two_screens_on_one_profile_tell_it_once(filled: Store, wire: list[str]) -> None:
-    async with running(filled, wire) as one, running(filled, wire):
+    async with opened(filled, wire) as one, opened(filled, wire):
         one.write(4, NOW + 1, "Both hear this")
         one.write(2, NOW + 2, "and this")
         await until(lambda: "and this" in "".join(one.told) or "2 customers" in "".join(one.told))
@@ -176,25 +169,23 @@ async def test_two_screens_on_one_profile_tell_it_once(filled: Store, wire: list
 
 
 async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: Store, wire: list[str]) -> None:
-    clock = [NOW]
-    async with running(store, wire, lambda: clock[0]) as at:
+    clock = Clock()
+    async with opened(store, wire, clock) as at:
         many = [raw_task(number) for number in range(30)]
         store.write(lambda db: task_store.put(db, many)).result()
         at.write_many(range(30), NOW - 50)
         await until(lambda: at.title == "(30+) frontdesk · acme")
-        clock[0] = NOW + 9 * 3600
+        clock.now = NOW + 9 * 3600
         at.write_many(range(30), NOW + 60)
         await until(lambda: at.told)
-        at.write(5, clock[0], "Now")
+        at.write(5, clock.now, "Now")
         await until(lambda: "Customer 5: Now" in at.told)
         assert at.told == ["frontdesk: 30 conversations have activity you missed", "Customer 5: Now"]
 
 
 async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wire: list[str]) -> None:
-    async with running(filled, wire) as at:
-        screen = at.app.current_screen
-        assert isinstance(screen, InboxScreen)
-        screen.navigation.open_conversation(ConversationId("L1#C1"))
+    async with opened(filled, wire) as at:
+        at.inbox.navigation.open_conversation(ConversationId("L1#C1"))
         at.write(1, NOW + 1, "read as it comes")
         await until(lambda: outbox_queue.kept(at.app.app_context.store.reading, "told", "conversation L1#C1"))
         at.app.post_message(events.AppBlur())
@@ -205,7 +196,7 @@ async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wir
 
 
 async def test_a_new_task_of_mine_is_told(filled: Store, wire: list[str]) -> None:
-    async with running(filled, wire) as at:
+    async with opened(filled, wire) as at:
         raws = [
             raw_task(8, title="Call back", createdAt=NOW + 5),
             raw_task(9, createdAt=NOW + 5, assignedAgentIds=["noa"]),
@@ -216,10 +207,8 @@ async def test_a_new_task_of_mine_is_told(filled: Store, wire: list[str]) -> Non
 
 
 async def test_everything_can_be_off(filled: Store, wire: list[str]) -> None:
-    async with running(filled, wire, notify="off", title=False) as at:
+    async with opened(filled, wire, notify="off", title=False) as at:
         at.write(1, NOW + 1)
-        screen = at.app.current_screen
-        assert isinstance(screen, InboxScreen)
         await until(lambda: any("Hello" in line for line in text_of(at.app)))
         await until(lambda: at.app.notices.messages._counting is None)
         assert not re.search("\x1b\\](?!22;)|(?<!default)\a|\x1b\\[2[23];2t", "".join(wire))

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from textual.drivers.headless_driver import HeadlessDriver
 
+from kit import SCREEN_KEYS
 from lab.hostile import places
 from lab.hostile.emulators import emulator_faults
 from lab.hostile.fields import text_fields
@@ -24,7 +25,7 @@ from lab.hostile.observations import Shown, of_sessions, of_steps
 from lab.hostile.platform import HostilePlatform
 from lab.hostile.sequences import SEQUENCES
 from lab.hostile.sessions import run_sessions
-from lab.hostile.walk import SCREENS, Step, actions_of, opened, walk_screen, walk_searches
+from lab.hostile.walk import Step, actions_of, opened, walk_screen, walk_searches
 
 LOOK = 40
 """So many faults are printed."""
@@ -74,7 +75,7 @@ async def walk(folder: Path, platform: HostilePlatform) -> list[Step]:
     wire: list[str] = []
     HeadlessDriver.write = lambda self, data: wire.append(data)  # type: ignore[method-assign]
     async with opened(folder, platform, wire) as walked:
-        for key, screen in SCREENS.items():
+        for key, screen in SCREEN_KEYS.items():
             await walk_screen(walked, key, actions_of(screen))
         await walk_searches(walked)
         return walked.steps

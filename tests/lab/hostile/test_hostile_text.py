@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from kit import SCREEN_KEYS
 from lab.hostile import places
 from lab.hostile.command_lines import ANSWERED
 from lab.hostile.observations import TOAST, of_sessions, of_steps
 from lab.hostile.platform import HostilePlatform
 from lab.hostile.sessions import LINEAR_PLACE, run_sessions
-from lab.hostile.walk import SCREENS, Step, opened, sampled_actions, walk_screen, walk_searches
+from lab.hostile.walk import Step, opened, sampled_actions, walk_screen, walk_searches
 from tui.widgets.hosts import wire
 
 __all__ = ["wire"]
@@ -23,7 +24,7 @@ __all__ = ["wire"]
 def test_screens_and_dialogs_write_nothing_of_a_stranger_but_text(tmp_path: Path, wire: list[str]) -> None:
     async def steps() -> list[Step]:
         async with opened(tmp_path, HostilePlatform(), wire) as walk:
-            for key, screen in SCREENS.items():
+            for key, screen in SCREEN_KEYS.items():
                 await walk_screen(walk, key, sampled_actions(screen))
             await walk_searches(walk)
             return walk.steps

@@ -9,13 +9,14 @@ import typer
 from frontdesk.app.cli_commands import app
 from frontdesk.app.linear_app import COMMANDS
 from frontdesk.text.display_text import body_lines, show_line
+from kit import SCREEN_KEYS
 from lab.hostile import command_lines, fields, places
 from lab.hostile.emulators import pyte_faults
 from lab.hostile.observations import TOAST
 from lab.hostile.sequences import ACTING, NAUGHTY, SEQUENCES
 from lab.hostile.sessions import LINEAR_PLACE
 from lab.hostile.terminal_bytes import faults, unsafe_letters
-from lab.hostile.walk import SCREENS, dialogs
+from lab.hostile.walk import dialogs
 
 
 def typed_commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -59,7 +60,7 @@ def test_every_screen_and_dialog_is_walked_through_or_has_a_reason() -> None:
     assert not dialogs() - known
     assert not set(places.unvisited()) - dialogs(), "it is gone"
     assert not set(places.unvisited()) & named, "it was visited"
-    assert len([each for each in named if each.endswith("Screen")]) >= len(SCREENS)
+    assert len([each for each in named if each.endswith("Screen")]) >= len(SCREEN_KEYS)
     assert {TOAST, "clipboard", LINEAR_PLACE} <= named
 
 

@@ -40,15 +40,6 @@ from tui.widgets.hosts import quiet, until
 
 URL = "http://127.0.0.1:1"
 SIZE = COLUMNS, ROWS = 150, 45
-SCREENS = {
-    "1": "inbox",
-    "2": "board",
-    "3": "campaigns",
-    "4": "workflows",
-    "5": "agents",
-    "6": "activity",
-    "7": "numbers",
-}
 SAMPLED = {"i", "a", "t", "y"}
 """Keys of the actions that the sample tries: the whole record, two lists of names, and copying."""
 

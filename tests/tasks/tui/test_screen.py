@@ -1,18 +1,15 @@
 """What a person does on the board; the store answers, and in one story the platform behind it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from datetime import UTC
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 from textual.events import MouseScrollLeft, MouseScrollRight
 from textual.geometry import Offset
 from textual.widgets import Input
 
-from app.test_tui_stories import At, story
+from app.test_tui_stories import story
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
@@ -25,20 +22,16 @@ from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 from frontdesk.tasks.tui.board_filter import TaskFilterDialog
 from frontdesk.tasks.tui.panes import Column
-from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.widgets.line_bar import Header, NoteBar, StatusLine
+from kit import NOW, At, running
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from services import Services
 from sync.running_engine import Start, run
-from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
 
-NOW = 1_700_000_000.0
 WIDE, NARROW = (140, 40), (80, 24)
 STATUSES = ("open", "standby", "st-a", "st-b", "completed")
 
@@ -59,19 +52,16 @@ def _filled(store: Store) -> None:
     store.write(note_listed).result()
 
 
-@asynccontextmanager
-async def board(services: Services, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
-    app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
-    )
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: app.current_screen is not None and app.current_screen.focused)
-        at = Running(app, pilot)
-        await to_board(at)
-        yield at
+def board(services: Services, size: tuple[int, int] = WIDE) -> AbstractAsyncContextManager[At]:
+    """Run the app on the board, over a store that is filled."""
+    opened = services.store
+    return running(
+        opened._store, as_profile=opened.profile, clock=opened.clock, size=size, screen="2", fills=False,
+        notifications=False,
+    )  # fmt: skip
 
 
-def told(services: Services, tell: Callable[[Running], Awaitable[None]], size: tuple[int, int] = WIDE) -> None:
+def told(services: Services, tell: Callable[[At], Awaitable[None]], size: tuple[int, int] = WIDE) -> None:
     async def test() -> None:
         async with board(services, size) as at:
             await tell(at)
@@ -79,12 +69,7 @@ def told(services: Services, tell: Callable[[Running], Awaitable[None]], size: t
     run(test)
 
 
-async def to_board(at: Running) -> None:
-    await at.press("2")
-    await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
-
-
-def card(at: Running) -> TaskId:
+def card(at: At) -> TaskId:
     return at.board.cursor.selection().tasks[0]
 
 
@@ -94,7 +79,7 @@ def status_of(services: Services, task_id: TaskId) -> str:
     return task.status
 
 
-async def move_to(at: Running, services: Services, task_id: TaskId, column: Column) -> None:
+async def move_to(at: At, services: Services, task_id: TaskId, column: Column) -> None:
     """Move the card at the cursor one column to the right, and wait until it is there."""
     await at.press(">")
     await until(lambda: status_of(services, task_id) == column.status and not at.board.card_moves.pending)
@@ -109,7 +94,7 @@ def changed(services: Services) -> set[str]:
 def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
     """So that nothing moves a second time when the store says so itself."""
 
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         for _ in range(6):
             start = at.board.cursor.column
             await at.press("j")
@@ -125,7 +110,7 @@ def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
     told(services, tell)
 
 
-async def move_marked(at: Running) -> None:
+async def move_marked(at: At) -> None:
     await at.press(">")
     await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
     await at.press("y")
@@ -134,7 +119,7 @@ async def move_marked(at: Running) -> None:
 
 @pytest.mark.slow
 def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         first, second = at.board.columns.all[:2]
         moved = card(at)
         await move_to(at, services, moved, second)
@@ -157,7 +142,7 @@ def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -
 
 @pytest.mark.slow
 def test_column_card_and_scroll_are_where_they_were_left(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         await at.press("l", "j", "j", "l", "l", "l", *"jjjjjjjj")
         left = (at.board.cursor.column.status, card(at), at.board.cursor.column.cards.cursor_line)
         beside = at.board.columns.all[1].cards.cursor_key
@@ -181,7 +166,7 @@ def test_column_card_and_scroll_are_where_they_were_left(services: Services) -> 
 
 @pytest.mark.slow
 def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_them(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         row = at.board.columns
         for place in (4, 2):
             at.board.set_focus(row.all[place].cards)
@@ -202,7 +187,7 @@ def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_t
     told(services, tell, NARROW)
 
 
-async def narrow(at: Running, typed: str) -> None:
+async def narrow(at: At, typed: str) -> None:
     """Filter the board by what is typed."""
     await at.press("slash")
     await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
@@ -212,17 +197,17 @@ async def narrow(at: Running, typed: str) -> None:
     await until(lambda: at.app.screen is at.board)
 
 
-def listed(at: Running) -> set[str]:
+def listed(at: At) -> set[str]:
     return {key for each in at.board.columns.all for key in each.cards.keys}
 
 
-def bar(at: Running) -> str:
+def bar(at: At) -> str:
     return plain(at.board.query_one(NoteBar).line)
 
 
 @pytest.mark.slow
 def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         before = listed(at)
         await narrow(at, "line:L1")
         tasks = [record_lookup.task(services.store.reading, TaskId(each)) for each in listed(at)]
@@ -251,7 +236,7 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
 def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, services: Services) -> None:
     store.write(lambda db: tasks.put(db, [raw_task(99, title="solitary")])).result()
 
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         def hinted() -> set[str]:
             return {span.text.text for span in at.board.query_one(StatusLine).line} & {
                 "a",
@@ -280,7 +265,7 @@ def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Stor
 
 
 def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Store, services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         assert "not loaded yet: connecting" in " ".join(plain(each) for each in at.board.board_filter.why_empty())
         await until(lambda: "not loaded yet" in "\n".join(text_of(at.app)))
         health = Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW)
@@ -295,7 +280,7 @@ def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Sto
 @pytest.mark.slow
 def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandbox: Sandbox) -> None:
     async def tell(at: At) -> None:
-        await to_board(at)
+        await at.goes("2")
         await narrow(at, "line:line-new")
         assert not listed(at)
         await at.until(
@@ -314,7 +299,7 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
 
 @pytest.mark.slow
 def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         tasks = {each: record_lookup.task(services.store.reading, TaskId(each)) for each in listed(at)}
         await narrow(at, "-agent:nobody -agent:me")
         me = services.store.catalogue.me
@@ -343,7 +328,7 @@ def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) 
 
 @pytest.mark.slow
 def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         await at.press("slash")
         await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
         await at.press(*"agent:nob", "tab")
@@ -362,7 +347,7 @@ def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(services: Ser
 
 @pytest.mark.slow
 def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         await at.press("enter")
         detail = at.board.detail
         assert detail.task_id == card(at)
@@ -380,7 +365,7 @@ def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services:
     told(services, tell)
 
 
-async def start_anew(at: Running) -> None:
+async def start_anew(at: At) -> None:
     """Have the first card under the cursor, with nothing marked and no detail."""
     if at.board.cursor.is_detail_open:
         await at.press("escape")
@@ -391,7 +376,7 @@ async def start_anew(at: Running) -> None:
     await until(lambda: at.board.cursor.column is first and first.cards.cursor_key == first.cards.keys[0])
 
 
-async def check_completing_is_hinted_where_it_can_be_done(at: Running, services: Services) -> None:
+async def check_completing_is_hinted_where_it_can_be_done(at: At, services: Services) -> None:
     await at.pilot.resize_terminal(200, 40)
     hinted = {}
     for column in at.board.columns.all:
@@ -403,7 +388,7 @@ async def check_completing_is_hinted_where_it_can_be_done(at: Running, services:
     assert [status for status, is_hinted in hinted.items() if not is_hinted] == ["completed"]
 
 
-async def check_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on(at: Running, services: Services) -> None:
+async def check_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on(at: At, services: Services) -> None:
     done = changed(services)
     moved, first, third = card(at), at.board.columns.all[0], at.board.columns.all[2]
     before = len(first.cards.keys)
@@ -424,7 +409,7 @@ async def check_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on(at: Run
     await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
 
 
-async def check_marked_cards_move_together_and_are_unmarked(at: Running, services: Services) -> None:
+async def check_marked_cards_move_together_and_are_unmarked(at: At, services: Services) -> None:
     first, second = at.board.columns.all[:2]
     marked, done = set(first.cards.keys[:2]), changed(services)
     await at.press("space", "space")
@@ -435,7 +420,7 @@ async def check_marked_cards_move_together_and_are_unmarked(at: Running, service
     assert changed(services) == done | marked
 
 
-async def check_undo_puts_the_card_back(at: Running, services: Services) -> None:
+async def check_undo_puts_the_card_back(at: At, services: Services) -> None:
     moved = card(at)
     await at.press(">")
     await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
@@ -444,7 +429,7 @@ async def check_undo_puts_the_card_back(at: Running, services: Services) -> None
     assert moved not in at.board.columns.all[1].cards.keys
 
 
-async def check_the_cursor_stays_when_another_card_is_undone(at: Running, services: Services) -> None:
+async def check_the_cursor_stays_when_another_card_is_undone(at: At, services: Services) -> None:
     first, second = at.board.columns.all[:2]
     moved = card(at)
     await move_to(at, services, moved, second)
@@ -455,7 +440,7 @@ async def check_the_cursor_stays_when_another_card_is_undone(at: Running, servic
     assert (at.board.cursor.column, card(at)) == (second, other)
 
 
-async def check_tab_goes_into_the_detail_and_back(at: Running, services: Services) -> None:
+async def check_tab_goes_into_the_detail_and_back(at: At, services: Services) -> None:
     await at.pilot.resize_terminal(140, 24)
     await at.press("j", "enter")
     before, here = card(at), at.board.cursor.column
@@ -468,7 +453,7 @@ async def check_tab_goes_into_the_detail_and_back(at: Running, services: Service
     assert at.board.focused is here.cards
 
 
-async def check_a_click_on_a_tab_tells_the_engine_where_one_looks(at: Running, services: Services) -> None:
+async def check_a_click_on_a_tab_tells_the_engine_where_one_looks(at: At, services: Services) -> None:
     await at.pilot.click(Header, offset=Offset(text_of(at.app)[0].index("Inbox"), 0))
     await until(lambda: isinstance(at.app.current_screen, InboxScreen))
 
@@ -480,7 +465,7 @@ async def check_a_click_on_a_tab_tells_the_engine_where_one_looks(at: Running, s
 
 
 def test_cards_are_moved_marked_undone_and_looked_at(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         for check in (
             check_completing_is_hinted_where_it_can_be_done,
             check_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on,
@@ -496,7 +481,7 @@ def test_cards_are_moved_marked_undone_and_looked_at(services: Services) -> None
     told(services, tell, WIDE)
 
 
-async def check_columns_out_of_sight_are_named(at: Running, services: Services) -> None:
+async def check_columns_out_of_sight_are_named(at: At, services: Services) -> None:
     names = [each.status_name.text for each in at.board.columns.all]
     words = [plain(each.subtitle) for each in at.board.columns.all]
     assert not words[0]
@@ -509,7 +494,7 @@ async def check_columns_out_of_sight_are_named(at: Running, services: Services) 
     assert at.board.columns.scroll_x == at.board.columns.all[0].outer_size.width, "whole columns are in sight"
 
 
-async def check_scrolled_a_key_asks_about_a_card_on_the_screen(at: Running, services: Services) -> None:
+async def check_scrolled_a_key_asks_about_a_card_on_the_screen(at: At, services: Services) -> None:
     row = at.board.columns
     assert at.board.focused is row.all[0].cards
     for shown in (1, 2):
@@ -527,7 +512,7 @@ async def check_scrolled_a_key_asks_about_a_card_on_the_screen(at: Running, serv
     await move_to(at, services, card(at), row.all[3])
 
 
-async def check_columns_have_the_new_width_under_a_dialog(at: Running, services: Services) -> None:
+async def check_columns_have_the_new_width_under_a_dialog(at: At, services: Services) -> None:
     row = at.board.columns
     await at.press("s")
     await until(lambda: at.app.screen is not at.board)
@@ -540,7 +525,7 @@ async def check_columns_have_the_new_width_under_a_dialog(at: Running, services:
     await until(lambda: at.app.screen is at.board and at.board.columns.size.width == 80)
 
 
-async def check_the_detail_stands_in_the_columns_place(at: Running, services: Services) -> None:
+async def check_the_detail_stands_in_the_columns_place(at: At, services: Services) -> None:
     shown = card(at)
     await at.press("enter")
     await until(lambda: at.board.focused is at.board.detail.page)
@@ -560,7 +545,7 @@ async def check_the_detail_stands_in_the_columns_place(at: Running, services: Se
 
 @pytest.mark.slow
 def test_where_it_is_narrow_columns_and_the_detail_are_in_sight_in_turn(services: Services) -> None:
-    async def tell(at: Running) -> None:
+    async def tell(at: At) -> None:
         for check in (
             check_columns_out_of_sight_are_named,
             check_scrolled_a_key_asks_about_a_card_on_the_screen,

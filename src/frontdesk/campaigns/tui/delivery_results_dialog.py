@@ -98,16 +98,18 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
             yield Note((span(note, Role.DIM),), classes="dialog--aside")
 
     def on_mount(self) -> None:
-        # Textual gives the focus to a hidden widget too, unless it's disabled.
-        self._rows.disabled = bool(self._impossible)
-        self._rows.display = not self._impossible
+        if self._impossible:
+            # Textual gives the focus to a hidden widget too, unless it's disabled.
+            self._rows.disabled = True
+            self._headline.display = self._progress.display = self._rows.display = False
         self._rows.focus()
         self.reload()
 
     def on_resize(self) -> None:
         # Heights that follow the groups would lay the box out anew with each one that is met.
         height = self.app.size.height
-        self._about.styles.height = ABOUT_LINES if height >= TALL else 2
+        lines = ABOUT_LINES if height >= TALL else 2
+        self._about.styles.height = "auto" if self._impossible else lines
         self._rows.styles.height = max(MIN_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
         self.reload()
 
