@@ -21,8 +21,8 @@ from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
-from parsed_rules import share_parsed_rules
 from postgres_server import demo_for_root, postgres, postgres_binaries, postgres_folder, team
+from quick_apps import share_parsed_rules, skip_unseen_frames
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
@@ -113,6 +113,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     share_parsed_rules()
+    skip_unseen_frames()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.color import ColorSystem
 from textual import events
+from textual._context import visible_screen_stack
 from textual.app import App
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Size
@@ -15,7 +16,8 @@ from textual.widget import Widget
 
 
 def screen_strips(app: App[Any]) -> list[Strip]:
-    """The lines of the screen that is on top."""
+    """The lines of the screen that is on top, with what is seen of those below."""
+    visible_screen_stack.set(app._background_screens)
     return app.screen._compositor.render_strips()
 
 
