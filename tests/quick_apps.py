@@ -35,9 +35,9 @@ def skip_unseen_frames() -> None:
     """
     render = Compositor.render_update
 
-    def render_seen(self: Compositor, *args: Any, **more: Any) -> RenderableType | None:
-        if not active_app.get().is_headless:
-            return render(self, *args, **more)
+    def render_seen(self: Compositor, full: bool = False, *args: Any, **more: Any) -> RenderableType | None:
+        if full or not active_app.get().is_headless:  # full ones are pictures
+            return render(self, full, *args, **more)
         has_changed = bool(self._dirty_regions)
         self._dirty_regions.clear()
         return CompositorUpdate() if has_changed else None  # type: ignore[return-value]
