@@ -116,6 +116,11 @@ def pytest_collection_finish() -> None:
     skip_unseen_frames()
 
 
+def pytest_sessionfinish() -> None:
+    gc.collect()
+    gc.freeze()  # pytest collects five times when it ends, and finds nothing then
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     of_lab = {item for item in items if item.get_closest_marker("lab")}
     # The longest begin first: one that begins last leaves a core idle.
