@@ -142,7 +142,7 @@ def test_what_shows_a_correction_stays_with_the_sample_before_it(store: Store) -
     assert kept == [10, 30, 27, 60]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=25)
 @given(
     st.lists(st.floats(0, 3 * DAY, allow_subnormal=False), unique=True, max_size=60),
     st.lists(st.integers(0, 9), min_size=60, max_size=60),
