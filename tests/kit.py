@@ -134,11 +134,23 @@ class At:
 
     async def sees(self, *words: str) -> None:
         """Wait until the screen shows all of these."""
-        await until(lambda: all(each in self.text for each in words))
+
+        def are_seen() -> bool:
+            text = self.text
+            return all(each in text for each in words)
+
+        await until(are_seen)
 
     async def says(self, *words: str) -> None:
         """Wait until the screen or a toast says all of these."""
-        await until(lambda: all(each in self.text or each in self.toasts for each in words))
+
+        def are_said() -> bool:
+            # To draw the screen costs most.
+            left = [each for each in words if each not in self.toasts]
+            text = self.text if left else ""
+            return all(each in text for each in left)
+
+        await until(are_said)
 
     async def types(self, words: str) -> None:
         """Put these into the first field on top, in place of what it has."""
