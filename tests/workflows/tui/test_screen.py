@@ -160,6 +160,7 @@ async def test_what_is_not_there_says_why(store: Store) -> None:
         await at.sees("The account has no workflows.")
 
 
+@pytest.mark.slow
 async def test_what_is_said_of_a_workflow_leads_to_its_rows(store: Store) -> None:
     nasty = "\x1b]52;c;aGk=\x07[@click=app.quit]x[/]\u202e"
     ask = node("a\x1b[2J", "whatsapp", None, sub(nasty, "a\x1b[2J"), message=nasty)
