@@ -153,15 +153,15 @@ def body_for(count: int) -> dict[str, object]:
 
 
 def test_a_long_list_is_shown_by_its_ends_and_counted_in_a_receipt() -> None:
-    body = body_for(100_000)
+    body = body_for(10_000)
     text = shorten_body(body)
     assert len(text) < 2_000
-    assert "… 99,994 more …" in text
-    assert '"phoneNumberId": "99999"' in text
-    assert recipient_count(body) == 100_000
-    assert replace_list(body)["customerList"] == "100,000 recipients"
+    assert "… 9,994 more …" in text
+    assert '"phoneNumberId": "9999"' in text
+    assert recipient_count(body) == 10_000
+    assert replace_list(body)["customerList"] == "10,000 recipients"
     receipt = make_receipt(body, "created", 5.0, 6.0)
-    assert (receipt["count"], receipt["sentAt"], receipt["confirmedAt"]) == (100_000, 5.0, 6.0)
+    assert (receipt["count"], receipt["sentAt"], receipt["confirmedAt"]) == (10_000, 5.0, 6.0)
     assert "more" not in shorten_body(body_for(6))
 
 
