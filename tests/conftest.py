@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from textual import constants
 
-from cli.sandbox_service import at_home, file, frontdesk, home, nowhere, service, service_process
+from cli.sandbox_service import at_home, file, frontdesk, frontdesk_store, home, nowhere, service, service_process
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
@@ -35,6 +35,7 @@ __all__ = [
     "file",
     "filled_store",
     "frontdesk",
+    "frontdesk_store",
     "home",
     "make_sandbox",
     "nowhere",

@@ -120,6 +120,7 @@ async def test_groups_stand_with_shares_advice_and_examples_at_any_size(store: S
                 await at.sees("131026", "esc close", "checked 100 of 900")
 
 
+@pytest.mark.slow
 async def test_each_campaign_says_what_can_be_checked_of_it(store: Store) -> None:
     def of(count: int) -> dict[str, Any]:
         people = [{"phoneNumberId": f"+44770090{place:04}"} for place in range(count)]
