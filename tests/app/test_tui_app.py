@@ -247,10 +247,7 @@ async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(
         assert "L1#C7" in at.inbox.list.rows.keys
 
 
-async def test_the_apps_own_last_filter_takes_controls_out(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+async def test_the_apps_own_last_filter_takes_controls_out(store: Store, wire: list[str]) -> None:
     raw = "before\x1b]52;c;aGk=\x07after"
 
     class Raw(Static):
