@@ -26,7 +26,7 @@ from quick_apps import share_parsed_rules, skip_unseen_frames
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
-from tui.widgets.hosts import wire
+from tui.widgets.hosts import signals, wire
 
 __all__ = [
     "at",
@@ -49,6 +49,7 @@ __all__ = [
     "seeded_bytes",
     "service",
     "service_process",
+    "signals",
     "still",
     "team",
     "wire",

@@ -25,7 +25,8 @@ from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from sample_records import PLAIN_VIEW, words
-from tui.widgets.hosts import until, wire
+from tui.widgets.hosts import signals as wire
+from tui.widgets.hosts import until
 
 __all__ = ["wire"]
 

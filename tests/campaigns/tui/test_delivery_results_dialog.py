@@ -13,7 +13,6 @@ from textual.widgets import Input
 import kit
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
@@ -204,10 +203,7 @@ async def test_a_file_that_is_there_is_not_written_over(store: Store, tmp_path: 
     assert mine.read_text() == "precious"
 
 
-async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(store: Store, wire: list[str]) -> None:
     async with opened(store, found=FOUND) as at:
         use_truecolor(at.app)
         wire.clear()

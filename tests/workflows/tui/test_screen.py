@@ -9,7 +9,6 @@ from textual.widgets import Input
 import kit
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
@@ -341,11 +340,7 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_its_line(store: S
         assert (nodes.rows.cursor_key, nodes.rows.cursor_line) == (before, line)
 
 
-async def test_new_counters_paint_the_rows_that_they_are_on(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
-
+async def test_new_counters_paint_the_rows_that_they_are_on(store: Store, wire: list[str]) -> None:
     def counted(entered: int) -> dict[str, Any]:
         stats = {f"n{number}": {"enteredCount": 7} for number in range(30)} | {"n5": {"enteredCount": entered}}
         return named("w", "Counted", chain(30), analytics={"totalStarted": 7, "nodeStats": stats})
@@ -371,7 +366,6 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
     store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before what follows the cursor once it rests."""
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
     monkeypatch.setattr(line_page, "FOLLOW_SECONDS", 60.0)
     monkeypatch.setattr(analysis_loader, "FOLLOW_SECONDS", 60.0)
     async with opened(store, *THREE, named("w", "A long one", chain(2_000))) as at:
