@@ -47,9 +47,7 @@ def after(keys: Sequence[str]) -> Callable[[Pilot[None]], Awaitable[None]]:
     return press
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param(SMALL, id="80x24"), pytest.param(LARGE, id="140x40", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "140x40"])
 @pytest.mark.parametrize("screen", SCREENS)
 def test_screen(screen: str, size: tuple[int, int], desk_store: Store, snap_compare: Compare) -> None:
     app = make_app(profile_store(desk_store))
