@@ -112,9 +112,11 @@ def replace_for_root(put: Callable[[str, object], None], binaries: Binaries) -> 
 
 def memory_folder() -> Path | None:
     """Return a folder in memory; None without one. A disk takes ten times as long for a database's 300 files."""
-    if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MIN_FREE_BYTES:
-        return MEMORY
-    return None
+    if not (MEMORY.is_dir() and os.access(MEMORY, os.W_OK)):
+        return None
+    found = os.statvfs(MEMORY)
+    is_enough = found.f_bavail * found.f_frsize >= MIN_FREE_BYTES
+    return MEMORY if is_enough and not found.f_flag & os.ST_NOEXEC else None
 
 
 class Console:
