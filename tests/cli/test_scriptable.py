@@ -236,7 +236,7 @@ def test_wrong_input_is_refused_in_a_dry_run_without_asking_the_platform(
     frontdesk: Frontdesk, service: SandboxService
 ) -> None:
     before = len(service.control("requests", method="GET"))
-    frontdesk.fails(2, "tasks", "update", "t1", "--due", "asdf", "--dry-run")
+    frontdesk.fails(2, "tasks", "update", "t1", "--due", "1795190400000", "--dry-run")
     frontdesk.fails(2, "tasks", "complete", "..", "--dry-run")
     frontdesk.fails(2, "campaigns", "create", "--file", "-", "--dry-run", stdin="{}")
     assert len(service.control("requests", method="GET")) == before

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.client.errors import ReplyTooLarge, TooManyItems
@@ -151,6 +151,7 @@ def test_too_many_items_for_a_full_page_are_an_error() -> None:
 SIZES = st.lists(st.sampled_from([0, 1, 4, 40, 200, CAP]), max_size=120)
 
 
+@settings(max_examples=30)
 @given(lists=st.lists(SIZES, min_size=1, max_size=4))
 def test_whatever_fits_singly_is_walked_once_and_in_order_though_the_limit_changes(lists: list[list[int]]) -> None:
     limit = PageLimit(FULL)

@@ -261,7 +261,11 @@ def test_json_that_the_operation_does_not_answer_is_not_believed() -> None:
     of_objects = [made[json.dumps(value)] for value in objects]
     believes([*product([webhook], made.values()), *product([put], of_objects)])
     shown = [*SHOWN_WRITES, *READS]
-    for what, _, caught in failures(made, lambda number: shown if number < len(objects) else [put, *shown]):
+
+    def some(number: int) -> Sequence[Operation]:
+        return shown if number < len(objects) else [put, *shown[number % 2 :: 2]]
+
+    for what, _, caught in failures(made, some):
         assert type(caught) is BadReply, what
 
 
