@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
-from postgres_server import demo_for_root, postgres, postgres_binaries, postgres_folder, team
+from postgres_server import demo_for_root, memory_folder, postgres, postgres_binaries, postgres_folder, team
 from quick_apps import share_parsed_rules, skip_unseen_frames
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
@@ -59,6 +60,10 @@ __all__ = [
 # Hundreds of processes are started, which would each compile the program anew, and pytest every test file.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Stores are synced to the disk at each commit, for which tests would wait half of their time.
+if "TMPDIR" not in os.environ and (memory := memory_folder()) is not None:
+    tempfile.tempdir = os.environ["TMPDIR"] = str(memory)
 
 # Screens are drawn as for a terminal of all colours, whichever one the tests run in.
 constants.COLOR_SYSTEM = "truecolor"
