@@ -36,6 +36,7 @@ def test_one_that_can_not_be_read_is_left_out(match: str) -> None:
     assert names(TeamView("agent-dan", "odd", match)) == []
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_hostile_names_and_queries_make_no_view_or_a_usable_one(name: str, match: str) -> None:
     made = saved_views.views((), PROFILE)
@@ -53,7 +54,7 @@ def test_a_row_that_is_no_view_is_refused(store: Store, body: dict[str, object])
 STEPS = st.lists(st.sampled_from(["share one", "share two", "take back", "send", "replay"]), max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30)
 @given(steps=STEPS)
 def test_the_relay_ends_with_what_was_shared_last(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]

@@ -14,11 +14,19 @@ from textual.keys import _character_to_key
 from textual.strip import Strip
 from textual.widget import Widget
 
+from quick_apps import DRAWN
+
 
 def screen_strips(app: App[Any]) -> list[Strip]:
     """The lines of the screen that is on top, with what is seen of those below."""
     visible_screen_stack.set(app._background_screens)
-    return app.screen._compositor.render_strips()
+    compositor = app.screen._compositor
+    changes = (
+        each._layout_required or each._repaint_required for each in app.screen.walk_children(with_self=True)
+    )
+    if compositor not in DRAWN or not is_painted(app) or any(changes):
+        DRAWN[compositor] = compositor.render_strips()
+    return DRAWN[compositor]
 
 
 def screen_text(app: App[Any]) -> str:

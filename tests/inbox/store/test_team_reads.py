@@ -41,7 +41,7 @@ def test_a_conversation_without_a_line_is_not_told(store: Store) -> None:
 MOVES = st.lists(st.tuples(st.booleans(), st.integers(1, 9), st.integers(0, 9)), max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25)
 @given(moves=MOVES)
 def test_markers_never_move_back_and_both_sides_end_alike(
     tmp_path_factory: pytest.TempPathFactory, moves: list[tuple[bool, int, int]]
