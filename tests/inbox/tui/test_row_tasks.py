@@ -163,7 +163,7 @@ async def check_in_mine_a_row_shows_my_task_and_keys_work_on_it(at: At) -> None:
     await open_view(at, "mine")
     assert "task: Late delivery" in row(at)
     assert "NB" not in row(at), "the other task is a colleague's"
-    assert at.inbox.facts.tasks.cursor_key == "t7"
+    await until(lambda: at.inbox.facts.tasks.cursor_key == "t7")
     await until(lambda: 'c complete "Late delivery"   ' in at.footer)
     await at.press("c")
     await until(lambda: at.changed == ["t7"])
