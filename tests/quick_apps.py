@@ -8,12 +8,11 @@ from textual._compositor import Compositor, CompositorUpdate
 from textual.app import active_app
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
-from textual.strip import Strip
 
 PARSED: dict[tuple[Any, ...], list[RuleSet]] = {}
 """Rules by all that parsing reads: the sheet, where it came from, its rank, and the theme's variables."""
 
-DRAWN: WeakKeyDictionary[Compositor, list[Strip]] = WeakKeyDictionary()
+DRAWN: WeakKeyDictionary[Compositor, list[str]] = WeakKeyDictionary()
 """The lines of a screen that a test looked at, until Textual has a new frame of it."""
 
 

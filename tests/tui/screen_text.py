@@ -20,12 +20,17 @@ from quick_apps import DRAWN
 def screen_strips(app: App[Any]) -> list[Strip]:
     """The lines of the screen that is on top, with what is seen of those below."""
     visible_screen_stack.set(app._background_screens)
+    return app.screen._compositor.render_strips()
+
+
+def top_lines(app: App[Any]) -> list[str]:
+    """The lines of the screen on top, blank where another is seen below it; drawn anew if something changed."""
     compositor = app.screen._compositor
-    changes = (
-        each._layout_required or each._repaint_required for each in app.screen.walk_children(with_self=True)
-    )
-    if compositor not in DRAWN or not is_painted(app) or any(changes):
-        DRAWN[compositor] = compositor.render_strips()
+    widgets = app.screen.walk_children(with_self=True)
+    is_changing = not is_painted(app) or any(each._layout_required or each._repaint_required for each in widgets)
+    if is_changing or compositor not in DRAWN:
+        visible_screen_stack.set([])
+        DRAWN[compositor] = [strip.text for strip in compositor.render_strips()]
     return DRAWN[compositor]
 
 

@@ -201,8 +201,7 @@ async def test_a_hand_over_of_the_task_that_the_row_is_about_is_one_action(store
         await at.sees("To whom?", 'Hand over · "Late delivery" for Customer 1')
         await at.press(*"dan", "enter")
         await at.sees("leave it as it is", 'Due · "Late delivery" for Customer 1')
-        await at.press("3")
-        await until(lambda: isinstance(at.app.screen, NoteDialog))
+        await at.opens(NoteDialog, "3")
         at.app.screen.query_one(TextArea).text = "the refund"
         await at.press("tab", "enter")
         await until(lambda: bool(written(store)))
@@ -225,8 +224,7 @@ async def test_a_hand_over_of_the_task_that_the_row_is_about_is_one_action(store
         await at.sees('Hand over · "Late delivery" for Customer 1')
         await at.press(*"dan", "enter")
         await at.sees('Due · "Late delivery" for Customer 1')
-        await at.press("0", "enter")
-        await until(lambda: isinstance(at.app.screen, NoteDialog))
+        await at.opens(NoteDialog, "0", "enter")
         at.app.screen.query_one(TextArea).text = "go on"
         await at.press("tab", "enter")
         await until(lambda: bool(written(store)))
