@@ -28,7 +28,7 @@ def top_lines(app: App[Any]) -> list[str]:
     compositor = app.screen._compositor
     widgets = app.screen.walk_children(with_self=True)
     is_changing = not is_painted(app) or any(each._layout_required or each._repaint_required for each in widgets)
-    if is_changing or compositor not in DRAWN:
+    if is_changing or not DRAWN.get(compositor):
         visible_screen_stack.set([])
         DRAWN[compositor] = [strip.text for strip in compositor.render_strips()]
     return DRAWN[compositor]
