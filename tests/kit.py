@@ -113,8 +113,9 @@ class At:
 
     @property
     def footer(self) -> str:
-        """The last line of the screen on top."""
-        return text_of(self.app)[-1]
+        """The last line: that of the screen, also below a dialog."""
+        screen = self.app.current_screen
+        return "" if screen is None else plain(screen.query_one(StatusLine).line)
 
     @property
     def changed(self) -> list[str]:

@@ -1,6 +1,7 @@
 """What Textual need not do for the apps of tests: parse a style sheet again, and draw frames that nobody gets."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from rich.console import RenderableType
 from textual._compositor import Compositor, CompositorUpdate
@@ -10,6 +11,9 @@ from textual.css.stylesheet import Stylesheet
 
 PARSED: dict[tuple[Any, ...], list[RuleSet]] = {}
 """Rules by all that parsing reads: the sheet, where it came from, its rank, and the theme's variables."""
+
+DRAWN: WeakKeyDictionary[Compositor, list[str]] = WeakKeyDictionary()
+"""The lines of a screen that a test looked at, until Textual has a new frame of it."""
 
 
 def share_parsed_rules() -> None:
@@ -36,6 +40,7 @@ def skip_unseen_frames() -> None:
     render = Compositor.render_update
 
     def render_seen(self: Compositor, full: bool = False, *args: Any, **more: Any) -> RenderableType | None:
+        DRAWN.pop(self, None)
         if full or not active_app.get().is_headless:  # full ones are pictures
             return render(self, full, *args, **more)
         has_changed = bool(self._dirty_regions)

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.themes import THEMES
-from tui.screen_text import screen_strips, use_truecolor
+from tui.screen_text import top_lines, use_truecolor
 
 
 class Host(DiffingApp):
@@ -93,8 +93,8 @@ async def quiet(app: App[Any]) -> None:
 
 
 def text_of(app: App[Any]) -> list[str]:
-    """The screen as lines of text."""
-    return [strip.text.rstrip(" ▐") for strip in screen_strips(app)]
+    """The screen or dialog on top as lines of text."""
+    return [line.rstrip(" ▐") for line in top_lines(app)]
 
 
 def draw_two(key: str, width: int) -> tuple[Line, ...]:
