@@ -87,6 +87,8 @@ async def start_anew(app: FrontdeskApp, screen: ActivityScreen, size: tuple[int,
     app.clear_notifications()
     screen.app_context.store.write(fill).result()
     await until(lambda: app.current_screen is screen and screen.rows.keys == [TWO, ONE, "task/t9"])
+    changes = queue.recent(screen.app_context.store.reading)
+    await until(lambda: [each for key in (TWO, ONE) for each in screen._changes_of(key)] == changes)
     await hosts.quiet(app)
 
 
@@ -294,9 +296,9 @@ def task_status(screen: ActivityScreen, task_id: str) -> str:
 
 
 async def check_undo_works_on_the_entry_or_says_why_not(app: FrontdeskApp, screen: ActivityScreen) -> None:
-    services = Services.of(screen.app_context.store)
-    services.tasks.set_status([TaskId("t1")], StatusId("waiting")).result()
+    store = screen.app_context.store
     screen.rows.move_to(ONE)
+    Services.of(store).tasks.set_status([TaskId("t1")], StatusId("waiting")).result()
     await app.run_action("undo")
     await until(
         lambda: any("it never took effect" in each or "only the last" in each for each in shown_toasts(app))
