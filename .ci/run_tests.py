@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SLOWER = ["-m", "lab or pty or slow"]
-"""What the default of pyproject.toml leaves out."""
+SLOWER = ["-m", "lab or pty or slow", "--dist", "loadgroup"]
+"""What the default of pyproject.toml leaves out; some of it must share a worker."""
 
 RECORD = Path(".pytest_cache/v/frontdesk/run")
 """Where tests/completeness.py leaves the record of a run."""

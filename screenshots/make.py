@@ -22,7 +22,7 @@ from frontdesk.config.settings import HOST_KEYS
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
-from parsed_rules import share_parsed_rules
+from quick_apps import share_parsed_rules
 from snapshots import desk
 from snapshots.settled_app import make_app, press_keys, run
 

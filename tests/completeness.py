@@ -27,7 +27,7 @@ class Completeness:
         self._skipped: dict[str, str] = {}
         self._has_begun = False
         self._has_collected_all = True
-        self._has_internal_error = False
+        self._is_broken = False
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._add([item.nodeid for item in session.items])
@@ -47,7 +47,11 @@ class Completeness:
         self._has_begun = True
 
     def pytest_internalerror(self) -> None:
-        self._has_internal_error = True  # a worker's too, after which xdist may end as if nothing had been
+        self._is_broken = True  # a worker's too, after which xdist may end as if nothing had been
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self) -> None:
+        self._is_broken = True  # others run what its worker had left, and it would pass at a second try
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         test = without_group(report.nodeid)
@@ -65,8 +69,8 @@ class Completeness:
             self._keep_record(is_complete=False)
             return
         missing = self._missing()
-        is_broken = self._has_internal_error or (missing and not self._is_stopped(session))
-        if is_broken and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        self._is_broken |= bool(missing) and not self._is_stopped(session)
+        if self._is_broken and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
         self._keep_record(is_complete=self._has_collected_all and not missing)
         if missing and session.exitstatus == pytest.ExitCode.INTERNAL_ERROR:

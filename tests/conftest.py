@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from textual import constants
 
-from cli.sandbox_service import at_home, file, frontdesk, home, nowhere, service, service_process
+from cli.sandbox_service import at_home, file, frontdesk, frontdesk_store, home, nowhere, service, service_process
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
@@ -21,12 +22,12 @@ from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
-from parsed_rules import share_parsed_rules
-from postgres_server import demo_for_root, postgres, postgres_binaries, postgres_folder, team
+from postgres_server import demo_for_root, memory_folder, postgres, postgres_binaries, postgres_folder, team
+from quick_apps import share_parsed_rules, skip_unseen_frames
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
-from tui.widgets.hosts import wire
+from tui.widgets.hosts import signals, wire
 
 __all__ = [
     "at",
@@ -35,6 +36,7 @@ __all__ = [
     "file",
     "filled_store",
     "frontdesk",
+    "frontdesk_store",
     "home",
     "make_sandbox",
     "nowhere",
@@ -48,6 +50,7 @@ __all__ = [
     "seeded_bytes",
     "service",
     "service_process",
+    "signals",
     "still",
     "team",
     "wire",
@@ -57,6 +60,10 @@ __all__ = [
 # Hundreds of processes are started, which would each compile the program anew, and pytest every test file.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Stores are synced to the disk at each commit, for which tests would wait half of their time.
+if "TMPDIR" not in os.environ and (memory := memory_folder()) is not None:
+    tempfile.tempdir = os.environ["TMPDIR"] = str(memory)
 
 # Screens are drawn as for a terminal of all colours, whichever one the tests run in.
 constants.COLOR_SYSTEM = "truecolor"
@@ -113,6 +120,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     share_parsed_rules()
+    skip_unseen_frames()
+
+
+def pytest_sessionfinish() -> None:
+    gc.collect()
+    gc.freeze()  # pytest collects five times when it ends, and finds nothing then
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

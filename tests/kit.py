@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.screens import KEYMAP
+from frontdesk.app.screens import KEYMAP, SCREEN
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -113,8 +113,9 @@ class At:
 
     @property
     def footer(self) -> str:
-        """The last line of the screen on top."""
-        return text_of(self.app)[-1]
+        """The last line: that of the screen, also below a dialog."""
+        screen = self.app.current_screen
+        return "" if screen is None else plain(screen.query_one(StatusLine).line)
 
     @property
     def changed(self) -> list[str]:
@@ -134,11 +135,23 @@ class At:
 
     async def sees(self, *words: str) -> None:
         """Wait until the screen shows all of these."""
-        await until(lambda: all(each in self.text for each in words))
+
+        def are_seen() -> bool:
+            text = self.text
+            return all(each in text for each in words)
+
+        await until(are_seen)
 
     async def says(self, *words: str) -> None:
         """Wait until the screen or a toast says all of these."""
-        await until(lambda: all(each in self.text or each in self.toasts for each in words))
+
+        def are_said() -> bool:
+            # To draw the screen costs most.
+            left = [each for each in words if each not in self.toasts]
+            text = self.text if left else ""
+            return all(each in text for each in left)
+
+        await until(are_said)
 
     async def types(self, words: str) -> None:
         """Put these into the first field on top, in place of what it has."""
@@ -191,7 +204,7 @@ async def running(
     Args:
         raws: tasks that the store gets first, as the platform sends them; without any, two.
         fills: whether it gets any, and knows that it has all; False for one that the test fills.
-        screen: the key of the screen to begin on, where it isn't the first one or may be another.
+        screen: the key of the screen to begin on; a new store opens it as the one that was left open.
         kind: the app's class, for one that writes to a terminal.
         context: more for the app's context.
         wraps: what a test reaches for, where that is more than `At` has.
@@ -202,6 +215,9 @@ async def running(
         store.write(note_listed).result()
     clock = clock or Clock()
     services = Services(store, as_profile or profile(), settings, clock)
+    if screen and services.outbox.saved_view_state(SCREEN) is None:
+        services.outbox.save_view_state(SCREEN, SCREEN_KEYS[screen])
+        store.write(lambda db: None).result()
     app_context = AppContext(
         services.store, services.outbox, glyphs(ascii_only), UTC, clock, keymap=keymap, **(context or {})
     )
@@ -209,7 +225,7 @@ async def running(
     async with app.run_test(size=size, notifications=notifications) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_ready)
         at = wraps(app, pilot, store, clock)
-        if screen:
+        if screen and app.current_mode != SCREEN_KEYS[screen]:
             await at.goes(screen)
         else:
             await quiet(app)

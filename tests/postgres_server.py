@@ -6,6 +6,7 @@ Everything but `Team.desk` can be called from tests with and without a running e
 import atexit
 import os
 import pwd
+import re
 import shutil
 import stat
 import subprocess
@@ -34,6 +35,15 @@ SCHEMA = "".join(
     Path(frontdesk.relay.__file__).with_name(name).read_text(encoding="utf-8")
     for name in ("schema.sql", "functions.sql")
 )
+EMPTY = """
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+DELETE FROM frontdesk.accounts; DELETE FROM frontdesk.lookers;
+ALTER SEQUENCE frontdesk.tokens RESTART; ALTER TABLE frontdesk.journal ALTER entry RESTART;
+"""
+"""Makes a database with the schema as good as new: making one costs more than most tests."""
+CHANGES_SCHEMA = re.compile(r"\b(ALTER|ANALYZE|CREATE|DROP|GRANT|REVOKE)\b")
+
 PASSWORD = "correct horse"
 """Of everybody whom `Team.add` adds."""
 ACCOUNT = "acme"
@@ -112,9 +122,11 @@ def replace_for_root(put: Callable[[str, object], None], binaries: Binaries) -> 
 
 def memory_folder() -> Path | None:
     """Return a folder in memory; None without one. A disk takes ten times as long for a database's 300 files."""
-    if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MIN_FREE_BYTES:
-        return MEMORY
-    return None
+    if not (MEMORY.is_dir() and os.access(MEMORY, os.W_OK)):
+        return None
+    found = os.statvfs(MEMORY)
+    is_enough = found.f_bavail * found.f_frsize >= MIN_FREE_BYTES
+    return MEMORY if is_enough and not found.f_flag & os.ST_NOEXEC else None
 
 
 class Console:
@@ -177,6 +189,8 @@ class Postgres:
     port: int = DEFAULT_PORT
     consoles: dict[str, Console] = field(default_factory=dict)
     """By their databases."""
+    spare: list[str] = field(default_factory=list)
+    """Databases with the schema and without rows."""
 
     def address(self, user: str, database: str) -> RelayAddress:
         return RelayAddress(str(self.folder), self.port, user, database, is_local=True)
@@ -307,12 +321,17 @@ def postgres(postgres_binaries: Binaries, postgres_folder: Callable[[], Path]) -
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """An account in a database of its own, and the people who use it."""
+    """An account in a database of its own, and the people who use it.
+
+    Attributes:
+        scripts: those of `execute`.
+    """
 
     postgres: Postgres
     database: str
     account: str = ACCOUNT
     desk_numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    scripts: list[str] = field(default_factory=list)
 
     def add(
         self, role: str, lines: Sequence[str] = ("*",), agent_id: str | None = None, may_poll: bool = False
@@ -320,14 +339,15 @@ class Team:
         """Add a person whose password is `PASSWORD`; returns with what they log in."""
         agent = f"agent-{role}" if agent_id is None else agent_id
         rows = ", ".join(f"('{self.account}', '{role}', '{line}', '{agent}', {may_poll})" for line in lines)
-        self.execute(
+        self.postgres.execute(
+            self.database,
             f"DO $$ BEGIN CREATE ROLE {role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$;"
             f"ALTER ROLE {role} LOGIN PASSWORD '{PASSWORD}'; GRANT frontdesk_desk TO {role};"
             + (
                 f"INSERT INTO frontdesk.grants (account, role, line_id, agent_id, may_poll) VALUES {rows};"
                 if rows
                 else ""
-            )
+            ),
         )
         return self.address(role)
 
@@ -340,6 +360,7 @@ class Team:
 
     def execute(self, sql: str) -> list[list[str]]:
         """Execute a script as the superuser, and return the rows that it prints."""
+        self.scripts.append(sql)
         return self.postgres.execute(self.database, sql)
 
     async def open(
@@ -368,9 +389,21 @@ class Team:
 
 @contextmanager
 def new_team(postgres: Postgres, schema: str = SCHEMA) -> Iterator[Team]:
-    """Make a database with an account for the block."""
-    with postgres.database(schema) as database:
-        yield Team(postgres, database)
+    """Take a database with an account for the block."""
+    spare = postgres.spare if schema == SCHEMA else []
+    team = Team(postgres, spare.pop() if spare else postgres.new_database(schema))
+    is_spare = False
+    try:
+        postgres.execute(team.database, f"INSERT INTO frontdesk.accounts (account) VALUES ('{ACCOUNT}')")
+        yield team
+        if schema == SCHEMA and not any(map(CHANGES_SCHEMA.search, team.scripts)):
+            postgres.execute(team.database, EMPTY)
+            is_spare = True
+    finally:
+        if is_spare:
+            spare.append(team.database)
+        else:
+            postgres.drop_database(team.database)
 
 
 @pytest.fixture

@@ -56,7 +56,9 @@ async def test_all_are_listed_with_what_they_used_and_one_is_told_in_full(store:
 async def test_filtered_by_a_tool_and_sorted_by_tokens_across_a_restart(store: Store) -> None:
     put(store, SEEDED)
     async with opened(store) as at:
-        await at.press("/", *"return", "space", *"english", "enter")
+        await at.press("/")
+        await at.types("return english")
+        await at.press("enter")
         await until(lambda: at.listed == ["ai-02"])
         await at.press("escape")
         await until(lambda: len(at.listed) == len(SEEDED))

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.app import run_tui
 
-def start(home: dict[str, str], redirection: str, **environ: str) -> tuple[int, str]:
+
+def start(home: dict[str, str], redirection: str) -> tuple[int, str]:
     """Start the inbox in a terminal through a shell; returns its status and what the terminal got."""
     main, side = pty.openpty()
     process = subprocess.Popen(
         ["sh", "-c", f"exec timeout --foreground 30 {sys.executable} -m frontdesk {redirection}"],
-        env=home | {"TERM": "xterm", "FRONTDESK_BASE_URL": "http://127.0.0.1:9"} | environ,
+        env=home
+        | {"TERM": "xterm", "FRONTDESK_BASE_URL": "http://127.0.0.1:9"}
+        | {"FRONTDESK_COOKIE": "token=sandbox", "FRONTDESK_API_KEY": "sandbox-key"},
         stdin=side,
         stdout=side,
         stderr=side,
@@ -31,21 +35,24 @@ def start(home: dict[str, str], redirection: str, **environ: str) -> tuple[int, 
     return process.wait(20), seen.decode()
 
 
-@pytest.mark.parametrize("redirection", ["2>/dev/null", "2>{file}", "2>&-"])
+@pytest.mark.parametrize("redirection", ["2>{file}", "2>&-"])
 def test_a_redirected_standard_error_is_refused_where_a_person_sees_it(
     home: dict[str, str], tmp_path: Path, redirection: str
 ) -> None:
     file = tmp_path / "errors"
-    secrets = {"FRONTDESK_COOKIE": "token=sandbox", "FRONTDESK_API_KEY": "sandbox-key"}
-    status, seen = start(home, redirection.format(file=file), **secrets)
+    status, seen = start(home, redirection.format(file=file))
     assert status == 2
     assert "the inbox draws on standard error (2>)" in seen
     assert seen.count("\n") == 1
     assert not file.exists() or file.read_text() == ""
 
 
-def test_an_empty_type_of_terminal_is_refused_like_a_missing_one(home: dict[str, str]) -> None:
-    secrets = {"FRONTDESK_COOKIE": "token=sandbox", "FRONTDESK_API_KEY": "sandbox-key"}
-    status, seen = start(home, "", TERM="", **secrets)
-    assert status == 2
-    assert "TERM is dumb or not set" in seen
+@pytest.mark.parametrize("kind", ["", "dumb", "xterm"])
+def test_an_empty_type_of_terminal_is_refused_like_a_missing_one(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", kind)
+    assert run_tui._check_terminal() == (0 if kind == "xterm" else 2)
+    assert ("TERM is dumb or not set" in capsys.readouterr().err) is (kind != "xterm")

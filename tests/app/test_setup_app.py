@@ -94,29 +94,6 @@ async def test_escape_leaves_without_a_choice() -> None:
     assert app.choice is None
 
 
-async def test_an_account_is_tried_and_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    async with form_of(Hosts()) as (app, dialog, pilot):
-        await fill(pilot, URL, "token=abc", "key-1", "", "agent-1")
-        await until(lambda: "✓ The platform accepted it" in shown(dialog))
-        assert not config_path().exists()
-        with monkeypatch.context() as patch:
-            patch.setattr(account_writer, "save_profile", fail)
-            await pilot.press("enter")
-            await until(lambda: "Nothing was saved: No space left on device" in shown(dialog))
-        assert app.choice is None
-        assert not config_credentials.credentials_path().exists()
-        await pilot.press("enter")
-        await until(lambda: app.choice == ACCOUNT)
-    profile = load_config().profiles["default"]
-    assert (profile.hosts.base_url, profile.agent_id) == (URL, "agent-1")
-    stored = config_credentials.read_stored("default")
-    assert stored.origins == {URL}
-    assert stored.secrets["cookie"].reveal() == "token=abc"
-
-
 async def test_a_burst_of_keys_fills_one_field_after_the_other_and_enter_stays_where_one_is_required() -> None:
     async with form_of(Hosts()) as (_, dialog, pilot):
         assert "✗ required" not in shown(dialog)
@@ -135,9 +112,14 @@ async def test_a_burst_of_keys_fills_one_field_after_the_other_and_enter_stays_w
         assert dialog.focused is dialog.query_one("#row-agent_id Input"), "tab goes on"
 
 
-async def test_credentials_go_nowhere_before_enter_on_the_address() -> None:
+async def test_credentials_go_nowhere_before_enter_on_the_address_and_then_the_account_is_tried_and_saved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
     hosts = Hosts()
-    async with form_of(hosts) as (_, dialog, pilot):
+    async with form_of(hosts) as (app, dialog, pilot):
         pilot.app.post_message(events.Paste(URL))
         await pilot.press("tab", "tab")
         await fill(pilot, "token=abc", "key-1")
@@ -150,6 +132,23 @@ async def test_credentials_go_nowhere_before_enter_on_the_address() -> None:
         await pilot.press("enter")
         await until(lambda: "✓ accepted" in shown(dialog))
         assert {each.profile.hosts.base_url for each in hosts.trials if each.has_credentials} == {URL}
+        dialog.query_one("#row-agent_id Input").focus()
+        await fill(pilot, "agent-1")
+        await until(lambda: "✓ The platform accepted it" in shown(dialog))
+        assert not config_path().exists()
+        with monkeypatch.context() as patch:
+            patch.setattr(account_writer, "save_profile", fail)
+            await pilot.press("enter")
+            await until(lambda: "Nothing was saved: No space left on device" in shown(dialog))
+        assert app.choice is None
+        assert not config_credentials.credentials_path().exists()
+        await pilot.press("enter")
+        await until(lambda: app.choice == ACCOUNT)
+    profile = load_config().profiles["default"]
+    assert (profile.hosts.base_url, profile.agent_id) == (URL, "agent-1")
+    stored = config_credentials.read_stored("default")
+    assert stored.origins == {URL}
+    assert stored.secrets["cookie"].reveal() == "token=abc"
 
 
 async def test_an_account_that_was_refused_is_tried_again_and_saved_only_when_asked() -> None:
@@ -192,21 +191,9 @@ async def test_hosts_that_do_not_answer_keep_nobody_waiting_and_other_addresses_
         await until(lambda: app.is_ending)
 
 
-async def test_going_back_keeps_what_was_typed_but_credentials() -> None:
-    async with form_of(Hosts()) as (app, dialog, pilot):
-        await fill(pilot, URL, "token=abc", "key-1")
-        await pilot.press("escape")
-        await until(lambda: app.screen is not dialog and not app.is_dialog_opening)
-        await pilot.press("2")
-        await until(lambda: isinstance(app.screen, AccountDialog) and not app.is_dialog_opening)
-        again = app.screen
-        assert isinstance(again, AccountDialog)
-        assert [again._form.value(key) for key in ("base_url", "cookie", "api_key")] == [URL, "", ""]
-        assert again._form.unconfirmed() == ["base_url"]
-    assert not config_path().exists()
-
-
-async def test_credentials_are_never_shown_or_copied_and_taken_whole_or_not_at_all() -> None:
+async def test_credentials_are_never_shown_or_copied_taken_whole_or_not_at_all_and_not_kept_on_the_way_back() -> (
+    None
+):
     async with form_of(Hosts()) as (app, dialog, pilot):
         await fill(pilot, URL, "token=abc\ndef;\r\n  lang=en\n", "key-1")
         assert dialog._form.value("cookie") == "token=abcdef;lang=en"
@@ -226,6 +213,15 @@ async def test_credentials_are_never_shown_or_copied_and_taken_whole_or_not_at_a
         field.post_message(events.Paste(f"Cookie: token=abc; {'x' * 9_000}\n"))
         await until(lambda: "longer than 8,300" in shown(dialog))
         assert dialog._form.value("cookie") == "token=abcdef;lang=en"
+        await pilot.press("escape")
+        await until(lambda: app.screen is not dialog and not app.is_dialog_opening)
+        await pilot.press("2")
+        await until(lambda: isinstance(app.screen, AccountDialog) and not app.is_dialog_opening)
+        again = app.screen
+        assert isinstance(again, AccountDialog)
+        assert [again._form.value(key) for key in ("base_url", "cookie", "api_key")] == [URL, "", ""]
+        assert again._form.unconfirmed() == ["base_url"]
+    assert not config_path().exists()
 
 
 async def test_an_account_of_the_sandbox(service: SandboxService) -> None:

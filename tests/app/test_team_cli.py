@@ -268,11 +268,10 @@ class TestInit:
         assert words in told
         assert "canary" not in told
 
-    @pytest.mark.parametrize("account", ["a b", "x" * 41, "-a"])
-    def test_an_account_that_cannot_be_used_is_said(self, owner: Owner, account: str) -> None:
-        assert "--account: use only letters" in owner.frontdesk.fails(
-            2, "team", "init", owner.url, f"--account={account}"
-        )
+    def test_an_account_that_cannot_be_used_is_said(self, owner: Owner) -> None:
+        for account in ("a b", "x" * 41, "-a"):
+            said = owner.frontdesk.fails(2, "team", "init", owner.url, f"--account={account}")
+            assert "--account: use only letters" in said, account
 
     def test_a_missing_database_is_said(self, postgres: Postgres, nowhere: Frontdesk) -> None:
         url = postgres.owner_url("nothing_here")
@@ -302,13 +301,12 @@ class TestOwnersPassword:
         assert "canary" not in told
         assert "set PGPASSWORD, or run this in a terminal" in owner.frontdesk.fails(3, *words)
 
-    @pytest.mark.parametrize(("typed", "status"), [("canary-boss-1", 0), ("canary-wrong-1", 3), ("", 3)])
     def test_it_is_asked_for_without_showing_it(
-        self, owner: Owner, boss: str, typed: str, status: int, monkeypatch: pytest.MonkeyPatch
+        self, owner: Owner, boss: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from frontdesk.app import team_cli
 
-        asked = []
+        asked: list[str] = []
 
         class Terminal:
             def isatty(self) -> bool:
@@ -318,11 +316,18 @@ class TestOwnersPassword:
             stdin = Terminal()
 
         monkeypatch.setattr(team_cli, "sys", System)
-        monkeypatch.setattr(getpass, "getpass", lambda question: asked.append(question) or typed)
-        done = owner.frontdesk("team", "init", boss, "--account", "acme")
-        assert done.status == status
-        assert [each.startswith("Password of boss") for each in asked] == [True]
-        assert "canary" not in done.out + done.err
+        for typed, status in (("canary-boss-1", 0), ("canary-wrong-1", 3), ("", 3)):
+
+            def answer(question: str, typed: str = typed) -> str:
+                asked.append(question)
+                return typed
+
+            monkeypatch.setattr(getpass, "getpass", answer)
+            done = owner.frontdesk("team", "init", boss, "--account", "acme")
+            assert done.status == status, typed
+            assert asked.pop().startswith("Password of boss"), typed
+            assert not asked, "it is asked for once"
+            assert "canary" not in done.out + done.err
 
 
 class TestAdd:
@@ -389,19 +394,18 @@ class TestAdd:
         assert not founder.can_log_in("noa", old)
         assert founder.can_log_in("noa", new)
 
-    @pytest.mark.parametrize("name", ["n\"o'a; DROP ROLE x", "Noa", "נועה", "50%I", "select"])
-    def test_any_name_is_quoted(self, founder: Owner, name: str) -> None:
-        typed = founder.add(name)
-        assert founder.can_log_in(name, password_of(typed))
-        assert founder.frontdesk("team", "remove", founder.role(name), "--url", founder.url).status == 0
-        escaped = founder.role(name).replace("'", "''")
-        assert founder.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{escaped}'") == []
+    def test_any_name_is_quoted(self, founder: Owner) -> None:
+        for name in ("n\"o'a; DROP ROLE x", "Noa", "נועה", "50%I", "select"):
+            typed = founder.add(name)
+            assert founder.can_log_in(name, password_of(typed)), name
+            assert founder.frontdesk("team", "remove", founder.role(name), "--url", founder.url).status == 0, name
+            escaped = founder.role(name).replace("'", "''")
+            assert founder.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{escaped}'") == [], name
 
-    @pytest.mark.parametrize("name", ["pg_noa", "frontdesk_desk", "public", "x" * 64, " noa", "n\noa"])
-    def test_a_name_that_no_role_can_have_is_refused(self, founder: Owner, name: str) -> None:
-        assert "can't be the name of a role" in founder.frontdesk.fails(
-            1, "team", "add", name, "--url", founder.url
-        )
+    def test_a_name_that_no_role_can_have_is_refused(self, founder: Owner) -> None:
+        for name in ("pg_noa", "frontdesk_desk", "public", "x" * 64, " noa", "n\noa"):
+            said = founder.frontdesk.fails(1, "team", "add", name, "--url", founder.url)
+            assert "can't be the name of a role" in said, name
 
     def test_who_sees_everything_anyway_or_cannot_log_in_is_refused(self, founder: Owner) -> None:
         founder.sql(f"CREATE ROLE {founder.role('group')}; CREATE ROLE {founder.role('all')} LOGIN BYPASSRLS")
@@ -476,20 +480,21 @@ class TestRemove:
         assert founder.grants("noa") == [["other", "*", "", "f"]]
         assert founder.can_log_in("noa", password)
 
-    @pytest.mark.parametrize(
-        ("more", "reason"),
-        [
-            ("CREATE TABLE hers (); ALTER TABLE hers OWNER TO {}", "other things on the server belong to it"),
-            ("CREATE ROLE group_{0}; GRANT group_{0} TO {0}", "it is in group_"),
-            ("ALTER ROLE {} SUPERUSER", "it administers the server"),
-        ],
-    )
-    def test_a_role_that_is_needed_elsewhere_stays(self, founder: Owner, more: str, reason: str) -> None:
-        password = password_of(founder.add("noa"))
-        founder.sql(more.format(founder.role("noa")))
-        assert f"was kept, because {reason}" in founder.remove("noa").out
-        assert founder.grants("noa") == []
-        assert founder.can_log_in("noa", password)
+    def test_a_role_that_is_needed_elsewhere_stays(self, founder: Owner) -> None:
+        for name, more, reason in (
+            (
+                "noa",
+                "CREATE TABLE hers (); ALTER TABLE hers OWNER TO {}",
+                "other things on the server belong to it",
+            ),
+            ("dan", "CREATE ROLE group_{0}; GRANT group_{0} TO {0}", "it is in group_"),
+            ("omar", "ALTER ROLE {} SUPERUSER", "it administers the server"),
+        ):
+            password = password_of(founder.add(name))
+            founder.sql(more.format(founder.role(name)))
+            assert f"was kept, because {reason}" in founder.remove(name).out
+            assert founder.grants(name) == [], reason
+            assert founder.can_log_in(name, password), reason
 
     def test_somebody_unknown_is_said(self, founder: Owner) -> None:
         words = founder.frontdesk.fails(1, "team", "remove", "noa_nobody", "--url", founder.url)
@@ -695,31 +700,24 @@ class TestStatus:
         assert desk.pop("age") >= 0
         assert desk == {"name": "noa-office", "role": member.owner.role("noa"), "version": 1, "behind": 2}
 
-    @pytest.mark.parametrize(
-        ("environ", "status", "words"),
-        [
+    def test_what_goes_wrong_is_said_by_both(self, member: Member) -> None:
+        no_rights = "has no rights in other; ask the person who runs `frontdesk team add`"
+        cases: list[tuple[dict[str, str], int, str]] = [
             ({"PGPASSWORD": "canary-wrong-1"}, 3, "refused the password"),
             ({"PGPASSWORD": ""}, 3, "refused the password"),
-            (
-                {"FRONTDESK_TEAM_ACCOUNT": "other"},
-                1,
-                "has no rights in other; ask the person who runs `frontdesk team add`",
-            ),
+            ({"FRONTDESK_TEAM_ACCOUNT": "other"}, 1, no_rights),
             ({"FRONTDESK_TEAM_URL": "postgresql://noa@127.0.0.1:1/x"}, 4, "127.0.0.1:1 can't be reached"),
             ({"FRONTDESK_TEAM_URL": "postgresql://noa@db/x?sslmode=allow"}, 2, "only verify-full checks"),
             ({"FRONTDESK_TEAM_URL": "db"}, 2, "FRONTDESK_TEAM_URL: not a database's address"),
-        ],
-    )
-    def test_what_goes_wrong_is_said_by_both(
-        self, member: Member, environ: dict[str, str], status: int, words: str
-    ) -> None:
-        typed = member("team", "status", **environ)
-        assert typed.status == status
-        assert words in typed.err
-        assert "canary" not in typed.err
-        checked = member("team", "doctor", **environ)
-        assert checked.status == status
-        assert words in checked.out + checked.err
+        ]
+        for environ, status, words in cases:
+            typed = member("team", "status", **environ)
+            assert typed.status == status, environ
+            assert words in typed.err
+            assert "canary" not in typed.err
+            checked = member("team", "doctor", **environ)
+            assert checked.status == status, environ
+            assert words in checked.out + checked.err
 
     def test_rights_that_were_taken_are_said(self, member: Member) -> None:
         member.owner.sql("DELETE FROM frontdesk.grants")

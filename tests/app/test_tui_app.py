@@ -66,8 +66,10 @@ def looking(at: At) -> Focus:
     return found
 
 
-async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: Store) -> None:
-    async with running(store, *(raw_task(number) for number in range(1, 5))) as at:
+async def test_keys_are_activity_act_on_what_the_cursor_is_on_and_events_read_the_list_seldom(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(store, *(raw_task(number) for number in range(1, 6))) as at:
         for kind in ("tags", "copy", "task"):
             left = at.inbox.list.cursor
             at.inbox.list.rows.action_cursor_down()
@@ -80,14 +82,15 @@ async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: St
                 assert at.inbox.record_actions.copied_id() == here
             else:
                 at.inbox.action_task("complete")
-                await until(lambda: outbox_queue.recent(at.services.store.reading))
-                (task,) = record_lookup.tasks_of_conversation(at.services.store.reading, here)
-                assert [each.target for each in outbox_queue.recent(at.services.store.reading)] == [task.task_id]
+                await until(lambda: outbox_queue.recent(store.reading))
+                (task,) = record_lookup.tasks_of_conversation(store.reading, here)
+                assert at.changed == [task.task_id]
             assert at.inbox.thread.conversation_id == here
 
+        await at.press("ctrl+c")
+        await until(lambda: "ctrl+c doesn't quit. Press y to copy or ctrl+q to quit." in at.toasts)
 
-async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store) -> None:
-    async with running(store) as at:
+        # A move keeps the pause, and is activity.
         await at.press("P")
         at.clock.now += 5
         await at.press("j")
@@ -95,30 +98,49 @@ async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store
         assert looking(at).paused
         assert looking(at).active_at == at.clock.now
 
+        # The last of many events counts.
+        counted: list[object] = []
+        window = conversation_store.window
+        monkeypatch.setattr(conversation_store, "window", lambda *asked: counted.append(1) or window(*asked))
+        store.write(lambda db: task_store.put(db, [raw_task(7)])).result()
+        for _ in range(20):
+            at.inbox.list.store_changed(frozenset({Event(change_feed.CONVERSATION, "L1#C1")}))
+        assert len(counted) == 1
+        await until(lambda: len(counted) == 2)
+        assert "L1#C7" in at.inbox.list.rows.keys
 
-async def test_ctrl_c_says_how_to_copy_and_to_quit(store: Store) -> None:
-    async with running(store) as at:
-        await at.press("ctrl+c")
-        await until(lambda: shown_toasts(at.app) == ["ctrl+c doesn't quit. Press y to copy or ctrl+q to quit."])
-
-
-async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> None:
-    async with running(store) as at:
+        # Typing ends idleness at once.
         await at.press("slash")
         assert all(not field.cursor_blink for field in at.app.screen.query(Input)), "an idle screen sends no byte"
         at.clock.now += 3_600
         store.write(lambda db: clients.report_focus(db, at.services.store.process, Focus(), at.clock.now)).result()
         await at.press("x")
         await until(lambda: looking(at).active_at == at.clock.now)
+    assert not at.app.screen_stack
+    at.app.save_and_exit()  # told to end while it closes
 
 
-async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_byte(
+async def test_live_is_said_only_of_data_that_is_up_to_date_and_an_engine_that_beats_costs_no_byte(
     store: Store, wire: list[str]
 ) -> None:
     async with running(store) as at:
-        live = Health(Connection.LIVE, fresh_at=at.clock.now, heard_at=at.clock.now)
-        store.write(lambda db: clients.write_health(db, live)).result()
-        await until(lambda: "live" in at.status)
+
+        def report(*late: LateRead) -> None:
+            health = Health(Connection.LIVE, fresh_at=at.clock.now, heard_at=at.clock.now, late=late)
+            store.write(lambda db: clients.write_health(db, health)).result()
+
+        report(LateRead("campaign", "", 20.0))
+        await until(lambda: "● live" in at.status)
+        await at.press("3")
+        await until(lambda: "delayed · data up to 20 s old" in at.status)
+        assert "live" not in at.status
+        report(LateRead("tasks", "", None))
+        await until(lambda: "● live" in at.status)
+        await at.press("1")
+        await until(lambda: "loading · not everything is up to date" in at.status)
+        report()
+        await until(lambda: "● live" in at.status)
+
         await quiet(at.app)
         wire.clear()
         at.clock.now += 15
@@ -138,26 +160,6 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
         await until(lambda: "live" in at.status)
 
 
-async def test_live_is_said_only_on_a_screen_whose_data_is_up_to_date(store: Store) -> None:
-    async with running(store) as at:
-
-        def report(*late: LateRead) -> None:
-            health = Health(Connection.LIVE, fresh_at=at.clock.now, heard_at=at.clock.now, late=late)
-            store.write(lambda db: clients.write_health(db, health)).result()
-
-        report(LateRead("campaign", "", 20.0))
-        await until(lambda: "● live" in at.status)
-        await at.press("3")
-        await until(lambda: "delayed · data up to 20 s old" in at.status)
-        assert "live" not in at.status
-        report(LateRead("tasks", "", None))
-        await until(lambda: "● live" in at.status)
-        await at.press("1")
-        await until(lambda: "loading · not everything is up to date" in at.status)
-        report()
-        await until(lambda: "● live" in at.status)
-
-
 async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store) -> None:
     async with running(store, size=(80, 24)) as at:
         for mode in ("board", "campaigns", "workflows", "agents", "activity", "numbers"):
@@ -169,35 +171,24 @@ async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store) 
             assert not at.app.current_screen._missed, mode
 
 
-async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
-    async with running(store) as at:
-        await at.press("2")
-        await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
+async def test_tasks_without_a_status_have_a_column_and_a_mark_moves_on_from_its_card(store: Store) -> None:
+    bare = {name: value for name, value in raw_task(9).items() if name != "statusCase"}
+    async with running(store, raw_task(1), raw_task(2), bare, screen="2") as at:
+        assert "(no status)" in text_of(at.app)[1]
+        assert list(at.board.columns.all[-1].cards.keys) == ["t9"]
         (marked,) = at.board.cursor.selection().conversations
         await at.press("space")
         await until(lambda: at.board.state().marked == 1)
         assert at.board.cursor.column.cards.cursor_key != str(at.board.cursor.selection().tasks[0])
-        record = record_lookup.conversation(at.services.store.reading, marked)
+        record = record_lookup.conversation(store.reading, marked)
         assert record is not None
-        assert conversation_name(at.services.store.reading, marked).text == record.name
+        assert conversation_name(store.reading, marked).text == record.name
 
-
-async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
-    bare = {name: value for name, value in raw_task(9).items() if name != "statusCase"}
-    async with running(store, raw_task(1), bare) as at:
-        await at.press("2")
-        await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
-        await quiet(at.app)
-        assert "(no status)" in text_of(at.app)[1]
-        column = at.board.columns.all[-1]
-        assert list(column.cards.keys) == ["t9"]
         # Nothing can be moved into it, and what is in it can leave.
         await at.press(">")
         await quiet(at.app)
         store.write(lambda db: None).result()
-        assert not [
-            each for each in outbox_queue.recent(at.services.store.reading) if each.fields.get("statusCase") == ""
-        ]
+        assert not [each for each in outbox_queue.recent(store.reading) if each.fields.get("statusCase") == ""]
 
 
 async def test_loading_ends_with_its_ask(store: Store) -> None:
@@ -232,25 +223,7 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatc
         assert len([each for each in shown_toasts(at.app) if "no more processes" in each]) == 1
 
 
-async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with running(store) as at:
-        counted: list[object] = []
-        window = conversation_store.window
-        monkeypatch.setattr(conversation_store, "window", lambda *asked: counted.append(1) or window(*asked))
-        store.write(lambda db: task_store.put(db, [raw_task(7)])).result()
-        for _ in range(20):
-            at.inbox.list.store_changed(frozenset({Event(change_feed.CONVERSATION, "L1#C1")}))
-        assert len(counted) == 1
-        await until(lambda: len(counted) == 2)
-        assert "L1#C7" in at.inbox.list.rows.keys
-
-
-async def test_the_apps_own_last_filter_takes_controls_out(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+async def test_the_apps_own_last_filter_takes_controls_out(store: Store, wire: list[str]) -> None:
     raw = "before\x1b]52;c;aGk=\x07after"
 
     class Raw(Static):
@@ -265,20 +238,24 @@ async def test_the_apps_own_last_filter_takes_controls_out(
         assert "\x1b]52" not in "".join(wire)
 
 
-async def test_a_crash_is_told_in_plain_safe_lines_without_values(
+async def test_a_crash_is_told_in_plain_safe_whole_lines_without_values(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def boom(app: FrontdeskApp) -> None:
-        words = "".join(("what a customer", " wrote"))
-        app.call_later(words.strip)
-        raise RuntimeError("bad \x1b]52;c;aGk=\x07 end")
-
+    path = "/" + "a very long folder name é/" * 20 + "module.py"
+    source = """
+def boom(app):
+    words = "".join(("what a customer", " wrote"))
+    app.call_later(words.strip)
+    raise RuntimeError("bad \\x1b]52;c;aGk=\\x07 end")
+"""
+    code: dict[str, Any] = {}
+    exec(compile(source, path, "exec"), code)
     apps: list[FrontdeskApp] = []
 
     async def crash() -> None:
         async with running(store) as at:
             apps.append(at.app)
-            at.app.call_later(boom, at.app)
+            at.app.call_later(code["boom"], at.app)
             await until(lambda: at.app.return_code)
 
     with pytest.raises(RuntimeError):
@@ -286,27 +263,10 @@ async def test_a_crash_is_told_in_plain_safe_lines_without_values(
     told = capsys.readouterr().err
     assert apps[0].return_code == 1
     assert "RuntimeError: bad ␛]52;c;aGk=␇ end" in told
-    assert "in boom" in told
+    assert f'  File "{path}", line 5, in boom' in told.splitlines()
     assert "\x1b]52" not in told
     assert "what a customer wrote" not in told
     assert "frontdesk.log" in told
-
-
-async def test_a_crash_keeps_each_line_of_the_traceback_whole_however_long_its_path(
-    store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = "/" + "a very long folder name é/" * 20 + "module.py"
-    code: dict[str, Any] = {}
-    exec(compile("def boom():\n    raise RuntimeError('bad')", path, "exec"), code)
-
-    async def crash() -> None:
-        async with running(store) as at:
-            at.app.call_later(code["boom"])
-            await until(lambda: at.app.return_code)
-
-    with pytest.raises(RuntimeError):
-        await crash()
-    assert f'  File "{path}", line 2, in boom' in capsys.readouterr().err.splitlines()
 
 
 @pytest.mark.slow
@@ -343,18 +303,7 @@ async def test_a_worker_that_misses_a_module_of_the_version_before_ends_alone(
         raise ModuleNotFoundError("gone", name="frontdesk.tasks.tui.dialogs")
 
     async with running(store, supervise=supervisor(lambda: None)) as at:
-        monkeypatch.setattr(ProgramFiles, "check", lambda _: True)
-        at.app.run_worker(load)
-        await until(lambda: shown_toasts(at.app) == [UPGRADED])
-        assert at.app.is_running
-        assert crash_of(at.app) is None
-        report = at.app.crash_report(ImportError("gone", name="frontdesk.tasks"))
-        assert str(report) == "frontdesk was updated; quit and start it again. Your changes are saved."
-        assert "frontdesk crashed" in str(at.app.crash_report(ImportError("gone", name="another")))
-
-
-async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store) -> None:
-    async with running(store) as at:
+        # A click on what is just being taken away is no crash either.
         going = Static("going")
         await at.app.screen.mount(going)
         await quiet(at.app)
@@ -363,6 +312,14 @@ async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store
             assert at.app.screen.get_widget_at(*place)[0] is going
             click = MouseDown(None, place.x, place.y, 0, 0, 1, False, False, False, place.x, place.y)
             forward_event(at.app, click)
+        monkeypatch.setattr(ProgramFiles, "check", lambda _: True)
+        at.app.run_worker(load)
+        await until(lambda: shown_toasts(at.app) == [UPGRADED])
+        assert at.app.is_running
+        assert crash_of(at.app) is None
+        report = at.app.crash_report(ImportError("gone", name="frontdesk.tasks"))
+        assert str(report) == "frontdesk was updated; quit and start it again. Your changes are saved."
+        assert "frontdesk crashed" in str(at.app.crash_report(ImportError("gone", name="another")))
 
 
 @pytest.mark.slow
@@ -381,36 +338,32 @@ async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> No
         assert at.app.is_running
 
 
-def many(store: Store, count: int) -> None:
-    """Tasks and so conversations, more than are read at first."""
+async def test_a_long_list_is_read_a_window_at_a_time_and_cursor_marks_and_the_next_unread_are_outside_it(
+    store: Store,
+) -> None:
     raws = [
         raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": number})
-        for number in range(count)
+        for number in range(FIRST_ROWS + 100)
     ]
-    store.write(lambda db: task_store.put(db, raws)).result()
+    here = ConversationId("L1#C3")
 
+    def unread_and_old(db: apsw.Connection) -> None:
+        threads.put_page(db, here, [raw_message(1)], start=None, has_more=False, now=1.0)
+        db.execute("UPDATE conversations SET active_at = 0.5 WHERE conversation_id = ?", (here,))
 
-async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(store: Store) -> None:
-    many(store, FIRST_ROWS + 100)
-    async with running(store) as at:
+    async with running(store, *raws) as at:
         rows = at.inbox.list.rows
         assert len(rows.keys) == FIRST_ROWS
-        # No engine has walked all pages of tasks: there may be more.
         assert f"Conversations · {FIRST_ROWS + 100:,} " in text_of(at.app)[1]
-        await at.press("G")
-        assert (rows.cursor_index, len(rows.keys)) == (FIRST_ROWS + 99, FIRST_ROWS + 100)
-        await at.press("2")
-        column = at.board.focused
-        assert isinstance(column, RowList)
-        assert len(column.keys) == FIRST_ROWS + 100
-        assert f"{FIRST_ROWS + 100:,}" in "\n".join(text_of(at.app)[:3])
-
-
-async def test_cursor_and_marks_stay_on_conversations_that_are_sorted_out_of_the_window(store: Store) -> None:
-    many(store, FIRST_ROWS + 100)
-    async with running(store, fills=False) as at:
         at.inbox.list.sort(ConversationOrder.ACTIVITY)
-        rows = at.inbox.list.rows
+        store.write(unread_and_old).result()
+        at.inbox.list.read_again()
+        assert here not in rows.keys
+        assert at.inbox.list.next_unread()
+        assert at.inbox.list.cursor == here
+        assert not at.inbox.list.next_unread(), "it is the only one"
+
+        await at.press("g")
         marked, first = rows.keys[:2]
         await at.press("space", "j")
         assert rows.move_to(first)
@@ -420,23 +373,12 @@ async def test_cursor_and_marks_stay_on_conversations_that_are_sorted_out_of_the
         assert (rows.cursor_key, rows.cursor_index) == (first, FIRST_ROWS + 99)
         assert rows.marks == {marked}
 
-
-async def test_the_next_unread_is_found_outside_the_window_and_round(store: Store) -> None:
-    many(store, FIRST_ROWS + 100)
-    here = ConversationId("L1#C3")
-
-    def unread_and_old(db: apsw.Connection) -> None:
-        threads.put_page(db, here, [raw_message(1)], start=None, has_more=False, now=1.0)
-        db.execute("UPDATE conversations SET active_at = 0.5 WHERE conversation_id = ?", (here,))
-
-    async with running(store) as at:
-        at.inbox.list.sort(ConversationOrder.ACTIVITY)
-        store.write(unread_and_old).result()
-        at.inbox.list.read_again()
-        assert here not in at.inbox.list.rows.keys
-        assert at.inbox.list.next_unread()
-        assert at.inbox.list.cursor == here
-        assert not at.inbox.list.next_unread(), "it is the only one"
+        await at.press("G", "2")
+        assert (rows.cursor_index, len(rows.keys)) == (FIRST_ROWS + 99, FIRST_ROWS + 100)
+        column = at.board.focused
+        assert isinstance(column, RowList)
+        assert len(column.keys) == FIRST_ROWS + 100
+        assert f"{FIRST_ROWS + 100:,}" in "\n".join(text_of(at.app)[:3])
 
 
 async def test_q_leaves_what_is_filtered_for_the_next_run_and_escape_takes_it_off(store: Store) -> None:
@@ -514,13 +456,6 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
     assert crash_of(app) is None
 
 
-async def test_being_told_to_end_while_the_app_closes_is_no_error(store: Store) -> None:
-    async with running(store) as at:
-        pass
-    assert not at.app.screen_stack
-    at.app.save_and_exit()
-
-
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
     assert saved_mode(services.outbox) == "inbox"
@@ -528,14 +463,6 @@ def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> N
         services.outbox.save_view_state(SCREEN, kept)
         store.write(lambda _: None).result()
         assert saved_mode(services.outbox) == "inbox"
-
-
-async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None:
-    async with running(store) as at:
-        for words in map(str, range(5)):
-            notify(at.app, trusted(words), timeout_seconds=60)
-            await until(lambda words=words: [str(each.render()) for each in at.app.query("Toast")] == [words])
-        assert len(at.app.query("ToastHolder")) <= 2
 
 
 @pytest.mark.slow
@@ -557,30 +484,31 @@ async def test_a_toast_covers_only_the_lower_border(store: Store, size: tuple[in
             await until(lambda: not at.app.screen.query("Toast"))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (60, 15)])
-async def test_longer_toasts_and_two_of_them_leave_the_row_that_they_speak_of(
-    store: Store, size: tuple[int, int]
-) -> None:
+async def test_toasts_follow_each_other_and_leave_the_row_that_they_speak_of(store: Store) -> None:
     tasks = [raw_task(number, dueDate=1_800_000_000 + number) for number in range(30)]
-    async with running(store, *tasks, size=size) as at:
+    async with running(store, *tasks, size=(80, 24)) as at:
         await at.sees("waiting > 1h ?")  # the last view that is counted
-        await at.press("G")
-        await until(lambda: at.inbox.list.rows.cursor_key == at.inbox.list.rows.keys[-1])
-        await quiet(at.app)
-        rows = at.inbox.list.rows
-        top = rows.content_region.y + rows.cursor_row()
-        width = rows.region.right
-        before = [line[:width] for line in text_of(at.app)]
-        notify(
-            at.app,
-            trusted("Nothing was done: " + "the task is locked, " * 5),
-            severity="error",
-            timeout_seconds=60,
-        )
-        notify(at.app, trusted("Marked read: Customer 1"), timeout_seconds=60)
-        await until(lambda: len(at.app.screen.query("Toast")) == 2)
-        await quiet(at.app)
-        after = [line[:width] for line in text_of(at.app)]
-        here = slice(top, top + rows.row_height)
-        assert after[here] == before[here]
-        assert after[:3] == before[:3], "the heads of the panes"
+        for words in map(str, range(5)):
+            notify(at.app, trusted(words), timeout_seconds=60)
+            await until(lambda words=words: [str(each.render()) for each in at.app.query("Toast")] == [words])
+        assert len(at.app.query("ToastHolder")) <= 2
+        for size in [(80, 24), (100, 30), (60, 15)]:
+            at.app.clear_notifications()
+            await at.pilot.resize_terminal(*size)
+            await until(lambda: not at.app.screen.query("Toast"))
+            await at.press("g", "G")
+            await until(lambda: at.inbox.list.rows.cursor_key == at.inbox.list.rows.keys[-1])
+            await quiet(at.app)
+            rows = at.inbox.list.rows
+            top = rows.content_region.y + rows.cursor_row()
+            width = rows.region.right
+            before = [line[:width] for line in text_of(at.app)]
+            locked = trusted("Nothing was done: " + "the task is locked, " * 5)
+            notify(at.app, locked, severity="error", timeout_seconds=60)
+            notify(at.app, trusted("Marked read: Customer 1"), timeout_seconds=60)
+            await until(lambda: len(at.app.screen.query("Toast")) == 2)
+            await quiet(at.app)
+            after = [line[:width] for line in text_of(at.app)]
+            here = slice(top, top + rows.row_height)
+            assert after[here] == before[here], size
+            assert after[:3] == before[:3], "the heads of the panes"

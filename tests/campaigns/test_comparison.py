@@ -65,7 +65,7 @@ POLLS = st.lists(st.tuples(st.integers(1, 300), st.integers(0, 3)), min_size=1, 
 """Seconds since the read before, and how many more were sent by then."""
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(POLLS, st.integers(-200, 200))
 def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
     polls: list[tuple[int, int]], begins: int
@@ -107,7 +107,7 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
         assert reading(seen, (since + until) / 2 - START).counters is None
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(POLLS, st.floats(0, 1e9))
 def test_the_day_of_the_start_makes_no_difference(polls: list[tuple[int, int]], days: float) -> None:
     pairs, at, sent = [], 0.0, 0.0

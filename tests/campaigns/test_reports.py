@@ -57,7 +57,7 @@ def history(name: str = "Weekend", *sent: tuple[float, float], **more: object) -
     return CampaignHistory(record, samples, (WatchInterval(START, START + 120),))
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_no_cell_is_a_formula_and_each_stays_one_cell(words: list[str]) -> None:
     (heading, row) = csv.reader(io.StringIO(as_csv(words, [words])))
@@ -70,6 +70,7 @@ def test_no_cell_is_a_formula_and_each_stays_one_cell(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
+@settings(max_examples=25)
 @given(st.lists(st.text("ab1=+-@＝;|\t\"' ,\n", max_size=12), min_size=1, max_size=4))
 def test_no_cell_is_a_formula_where_a_spreadsheet_splits_at_other_signs(separator: str, words: list[str]) -> None:
     for row in csv.reader(io.StringIO(csv_table([words])), delimiter=separator):
@@ -110,7 +111,7 @@ def test_a_comparison_has_a_row_for_each_time_and_nothing_where_nobody_watched()
     ]
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(
     st.text(st.characters(), max_size=30) | st.sampled_from(["# h", "| a | b |", "[x](http://y)", "<b>", "`c`"])
 )

@@ -86,7 +86,7 @@ def test_the_rate_is_of_the_last_minute_as_the_samples_tell_it(samples: list[Sam
     assert rate_per_minute(samples, NOW) == (None if rate is None else pytest.approx(rate))
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(SAMPLES)
 def test_the_rate_is_never_negative(samples: list[Sample]) -> None:
     rate = rate_per_minute(samples, NOW)
@@ -121,7 +121,7 @@ def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
     )
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(
     SAMPLES,
     st.lists(st.tuples(st.floats(0, 150), st.floats(0, 60)), max_size=4),
@@ -148,7 +148,6 @@ def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(CAMPAIGNS, SAMPLES)
 def test_whatever_comes_the_range_is_ordered_and_finite_and_no_rate_is_negative(
     record: CampaignRecord, samples: list[Sample]

@@ -14,6 +14,7 @@ import pytest
 from frontdesk.app.cli_main import run
 from frontdesk.config.settings import data_dir, load_config, resolve_profile
 from frontdesk.storage.database import Store
+from new_store import open_store
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Frontdesk:
         """The store of the profile that the commands use."""
         with self._environment({}):
             folder = data_dir(resolve_profile(load_config(), os.environ))
-        with Store(folder) as opened:
+        with open_store(folder) as opened:
             yield opened
 
     @contextmanager

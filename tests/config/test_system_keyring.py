@@ -16,6 +16,8 @@ from keyring_in_a_file import use_keyring
 
 ACME = Profile("acme", parse_hosts({"base_url": "https://acme.test"}), keyring=True)
 SECRETS = {"cookie": Secret("token=canary; a=b"), "api_key": Secret("from-keyring")}
+KEPT = {"frontdesk acme": "cookie=token=canary; a=b\napi_key=from-keyring"}
+"""What a keyring holds then; each use of one is a process."""
 
 
 @pytest.fixture
@@ -25,17 +27,23 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return use_keyring(tmp_path, monkeypatch)
 
 
-def test_its_credentials_come_after_the_environment_and_before_the_file(entries: Path) -> None:
+def test_its_credentials_come_after_the_environment_and_before_the_file(
+    entries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No keyring.py of the current folder is run."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    Path("keyring.py").write_text("open('ran', 'w')")
     save_in_keyring("acme", SECRETS)
-    assert json.loads(entries.read_text()) == {"frontdesk acme": "cookie=token=canary; a=b\napi_key=from-keyring"}
+    assert json.loads(entries.read_text()) == KEPT
     save_credentials(ACME, CredentialSet(Secret("token=file"), Secret("file"), Secret("file-bearer")))
     environ = {**os.environ, "FRONTDESK_API_KEY": "environment"}
     found = load_credentials(ACME, add_outside_credentials(ACME, environ))
     assert found == CredentialSet(Secret("token=canary; a=b"), Secret("environment"), Secret("file-bearer"))
+    assert not Path("ran").exists()
 
 
 def test_it_is_not_read_for_other_hosts_nor_where_the_environment_has_all(entries: Path) -> None:
-    save_in_keyring("acme", SECRETS)
     with pytest.raises(SecretError, match="doesn't say which addresses"):
         add_outside_credentials(ACME, os.environ)
     save_credentials(ACME, CredentialSet())
@@ -47,7 +55,7 @@ def test_it_is_not_read_for_other_hosts_nor_where_the_environment_has_all(entrie
 
 
 def test_an_entry_can_be_removed_and_is_then_missed(entries: Path) -> None:
-    save_in_keyring("acme", SECRETS)
+    entries.write_text(json.dumps(KEPT))
     assert remove_from_keyring("acme")
     assert json.loads(entries.read_text()) == {}
     assert not remove_from_keyring("acme")
@@ -76,17 +84,6 @@ def test_without_a_keyring_it_is_not_said_to_have_no_entry(entries: Path, monkey
     for use in (remove_from_keyring, lambda name: read_keyring(name, os.environ)):
         with pytest.raises(SecretError, match="can't be used, or is locked"):
             use("acme")
-
-
-def test_no_keyring_py_of_the_current_folder_is_run(
-    entries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save_in_keyring("acme", SECRETS)
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    (tmp_path / "here" / "keyring.py").write_text("open('ran', 'w')")
-    assert read_keyring("acme", os.environ) == SECRETS
-    assert not (tmp_path / "here" / "ran").exists()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.config.posix_zone import parse_posix_zone
@@ -93,6 +93,7 @@ def test_a_fixed_offset_is_the_c_librarys(west: int, at: int) -> None:
     assert_same_as_c_library(f"<XYZ{abs(west)}>{_clock(west)}", at)
 
 
+@settings(max_examples=40)
 @given(
     west=_OFFSETS,
     ahead=st.sampled_from([30, 60, 120, -60]),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.config.file_access import OpenToOthers
@@ -173,6 +173,7 @@ def comments(text: str) -> list[str]:
     return sorted(re.findall(r"^\s*(#.*)", text, re.MULTILINE))
 
 
+@settings(max_examples=40)
 @given(before=CONTENT, data=st.data())
 def test_any_edit_is_exact_and_keeps_the_comments(before: dict[str, Any], data: st.DataObject) -> None:
     lines = written(before, lambda: data.draw(st.booleans()))

@@ -46,22 +46,24 @@ def test_every_command_has_a_section_and_no_other() -> None:
     assert len(found) == len(set(found))
 
 
-@pytest.mark.parametrize("name", COMMANDS, ids=lambda name: name or "frontdesk")
-def test_a_section_has_the_options_of_its_command_each_with_its_meaning_and_no_other(name: str) -> None:
-    text = section(REFERENCE_PAGE, name or "frontdesk")
-    rows = table(text, "option") if options(COMMANDS[name]) else []
-    assert {option for row in rows for option in _OPTION.findall(row[0])} == options(COMMANDS[name])
-    assert [row[0] for row in rows if len(row[1]) < 6] == []
+def test_a_section_has_the_options_of_its_command_each_with_its_meaning_and_no_other() -> None:
+    for name, command in COMMANDS.items():
+        text = section(REFERENCE_PAGE, name or "frontdesk")
+        rows = table(text, "option") if options(command) else []
+        assert {option for row in rows for option in _OPTION.findall(row[0])} == options(command), name
+        assert [row[0] for row in rows if len(row[1]) < 6] == [], name
 
 
-@pytest.mark.parametrize("name", COMMANDS, ids=lambda name: name or "frontdesk")
-def test_a_section_begins_with_how_its_command_is_written(name: str) -> None:
-    text = section(REFERENCE_PAGE, name or "frontdesk").lstrip("\n")
-    assert re.match(rf"    frontdesk{' ' + name if name else ''}(?= |\n)", text)
-    usage = text.split("\n\n")[0]
-    arguments = [each for each in COMMANDS[name].params if each.param_type_name == "argument"]
-    assert [each.name for each in arguments if (each.metavar or each.name).strip("[].") not in usage] == []
-    assert set(_OPTION.findall(usage)) == options(COMMANDS[name])
+def test_a_section_begins_with_how_its_command_is_written() -> None:
+    for name, command in COMMANDS.items():
+        text = section(REFERENCE_PAGE, name or "frontdesk").lstrip("\n")
+        assert re.match(rf"    frontdesk{' ' + name if name else ''}(?= |\n)", text), name
+        usage = text.split("\n\n")[0]
+        arguments = [each for each in command.params if each.param_type_name == "argument"]
+        assert [each.name for each in arguments if (each.metavar or each.name).strip("[].") not in usage] == [], (
+            name
+        )
+        assert set(_OPTION.findall(usage)) == options(command), name
 
 
 def test_every_option_of_the_page_exists() -> None:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,7 @@ def test_anchors_are_made_as_from_markdown() -> None:
     assert anchors(page) == {"a-key-or-two", "same", "same-1"}
 
 
+@cache
 def part_names(page: str) -> set[str]:
     """The parts by which a page is referred to: headings, first cells of tables, and how paragraphs begin."""
     text = _FENCE.sub("", page)

@@ -103,7 +103,7 @@ def test_a_hand_over_assigns_the_task_that_was_named(team_desk: Desktop) -> None
         ("hand", "Hand over to whom?"),
         ("hand Noa the refund", "Hand over to whom?"),
         ("hand nobody: x", "nobody"),
-        ("hand Noa due gibberish: x", "isn't"),
+        ("hand Noa due 99 99: x", "isn't"),
         ("hand Noa:", "Type the note first"),
         ("note", "Which note?"),
         ("takeback", "You have no note"),

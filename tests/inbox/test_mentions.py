@@ -1,7 +1,7 @@
 """Mentions in a note's text: whom it means, and whom a begun one may mean."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId
@@ -43,6 +43,7 @@ def test_suggestions_match_names_and_ids() -> None:
     assert list(suggestions("agent-noa", PEOPLE)) == [NOA]
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=4).map(AgentId), st.text(max_size=8), max_size=4))
 def test_any_text_and_names_mention_only_who_is_known(text: str, people: dict[AgentId, str]) -> None:
     assert set(mentioned_in(text, people)) <= set(people)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CustomerId, LineId
@@ -72,6 +72,7 @@ LINES = (HERE, THERE, LineId("page-17"))
 _typed = st.text() | st.text(alphabet="0123456789+()-.#/ \t٠٥page", max_size=40)
 
 
+@settings(max_examples=40)
 @given(_typed, st.none() | st.text().map(LineId) | st.sampled_from(LINES))
 def test_whatever_is_typed_is_a_customer_and_a_line_that_are_two_or_nothing(
     typed: str, line_id: LineId | None

@@ -1,7 +1,7 @@
 """The language of views and of the filter: what is written is what is wanted, and nothing breaks it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId
@@ -56,6 +56,7 @@ def test_of_a_page_that_was_pasted_by_mistake_the_first_terms_are_looked_at() ->
     assert (len(query.terms), query.faults) == (60, ("only the first 60 terms are used",))
 
 
+@settings(max_examples=40)
 @given(st.lists(_terms, unique=True, max_size=20).map(lambda terms: Query(tuple(terms))))
 def test_a_query_reads_back_as_it_was_written(query: Query) -> None:
     assert parse(str(query)) == query
@@ -67,6 +68,7 @@ def test_a_word_with_a_sign_in_front_does_not_become_a_comparison() -> None:
     assert parse(str(query)) == query
 
 
+@settings(max_examples=40)
 @given(st.text(st.characters(exclude_categories=["Cs"])) | st.text('!-~":<> isagewtn1h', max_size=40))
 def test_nothing_that_is_typed_fails(text: str) -> None:
     query = parse(text)
@@ -180,6 +182,7 @@ def test_a_line_without_a_name_is_offered_with_its_channel() -> None:
     assert "1047 (Instagram)" in why
 
 
+@settings(max_examples=40)
 @given(st.text(st.sampled_from('!-~:<>=isagewtndu1h"é…&'), min_size=1, max_size=12))
 def test_each_term_is_understood_or_refused(word: str) -> None:
     query = parse(word)

@@ -1,7 +1,9 @@
 """Views that a team shares: whose are shown, what is told the relay, and what strangers' rows do."""
 
+from itertools import count
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId
@@ -11,7 +13,6 @@ from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import TeamView
 from frontdesk.inbox.team_views import with_shared
 from frontdesk.storage.database import Store
-from new_store import open_store
 
 ME = "agent-noa"
 PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agents={AgentId("agent-dan"): "Dan"})
@@ -36,6 +37,7 @@ def test_one_that_can_not_be_read_is_left_out(match: str) -> None:
     assert names(TeamView("agent-dan", "odd", match)) == []
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_hostile_names_and_queries_make_no_view_or_a_usable_one(name: str, match: str) -> None:
     made = saved_views.views((), PROFILE)
@@ -53,33 +55,35 @@ def test_a_row_that_is_no_view_is_refused(store: Store, body: dict[str, object])
 STEPS = st.lists(st.sampled_from(["share one", "share two", "take back", "send", "replay"]), max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+NUMBERS = count()
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_the_relay_ends_with_what_was_shared_last(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
-) -> None:
-    with open_store(tmp_path_factory.mktemp("views") / "store") as store:
-        relay, wanted = "", ""
+def test_the_relay_ends_with_what_was_shared_last(store: Store, steps: list[str]) -> None:
+    late, relay, wanted = f"late {next(NUMBERS)}", "", ""
 
-        def send() -> None:
-            nonlocal relay
-            for name, match in team_views.unsent(store.reading, ME).items():
-                relay = match
-                content = {"name": name, "match": match} if match else None
-                store.write(lambda db, c=content: team_views.apply(db, "v", ME, c)).result()
-                store.write(lambda db, n=name, m=match: team_views.note_sent(db, n, m)).result()
+    def get(match: str) -> None:
+        content = {"name": late, "match": match} if match else None
+        store.write(lambda db: team_views.apply(db, f"id of {late}", ME, content)).result()
 
-        for step in steps:
-            if step == "send":
-                send()
-            elif step == "replay" and relay:  # as after the relay was restored
-                content = {"name": "late", "match": relay}
-                store.write(lambda db, c=content: team_views.apply(db, "v", ME, c)).result()
-            elif step != "replay":
-                wanted = {"share one": "is:unread", "share two": "waiting>1h", "take back": ""}[step]
-                store.write(lambda db, m=wanted: team_views.share(db, "late", m, 1.0)).result()
-            shown = [each.match for each in team_views.of_team(store.reading, ME)]
-            assert shown == ([wanted] if wanted else [])
-        send()
-        assert relay == wanted
-        assert team_views.unsent(store.reading, ME) == {}
+    def send() -> None:
+        nonlocal relay
+        for name, match in team_views.unsent(store.reading, ME).items():
+            relay = match
+            get(match)
+            store.write(lambda db, n=name, m=match: team_views.note_sent(db, n, m)).result()
+
+    for step in steps:
+        if step == "send":
+            send()
+        elif step == "replay" and relay:  # as after the relay was restored
+            get(relay)
+        elif step != "replay":
+            wanted = {"share one": "is:unread", "share two": "waiting>1h", "take back": ""}[step]
+            store.write(lambda db, m=wanted: team_views.share(db, late, m, 1.0)).result()
+        shown = [each.match for each in team_views.of_team(store.reading, ME) if each.name == late]
+        assert shown == ([wanted] if wanted else [])
+    send()
+    assert relay == wanted
+    assert team_views.unsent(store.reading, ME) == {}

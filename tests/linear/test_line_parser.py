@@ -1,7 +1,7 @@
 """A line as a command and its words."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.app.linear_app import COMMANDS
@@ -81,6 +81,7 @@ def test_one_of_takes_a_beginning() -> None:
         find_choice("", ["waiting", "name"])
 
 
+@settings(max_examples=30)
 @given(st.text())
 def test_any_line_is_split_without_control_characters(line: str) -> None:
     word, words = split(line)

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.metrics.periods import MAX_DAYS, SLOT_SECONDS, PeriodNotUnderstood, parse_period
@@ -50,6 +50,7 @@ def test_what_names_no_days_is_refused(words: str) -> None:
         parse_period(words, NOW, BERLIN)
 
 
+@settings(max_examples=25)
 @given(
     st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1)),
     st.integers(1, MAX_DAYS),

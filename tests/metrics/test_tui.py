@@ -62,6 +62,7 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
         await at.sees("by weekday")
 
 
+@pytest.mark.slow
 async def test_a_number_or_a_bar_opens_what_it_was_counted_from(store: Store) -> None:
     fill(store)
     async with opened(store, (120, 30)) as at:

@@ -85,7 +85,7 @@ def stop_seeded_campaigns(sandbox: Sandbox) -> Sandbox:
         storage.run(
             "UPDATE campaigns SET status='stopped', due_at=NULL WHERE status IN ('inProgress', 'scheduled')"
         )
-        storage.run("UPDATE recipients SET due_at=NULL")
+        storage.run("UPDATE recipients SET due_at=NULL WHERE due_at IS NOT NULL")
     return sandbox
 
 

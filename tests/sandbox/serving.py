@@ -19,19 +19,18 @@ ARGUMENTS = [sys.executable, "-m", "frontdesk.sandbox", "--port", "0"]
 
 
 class Process:
-    """A running service."""
+    """A running service; others are those of `subprocess.Popen`."""
 
-    def __init__(self, *options: str, pass_fds: tuple[int, ...] = (), command: list[str] = ARGUMENTS) -> None:
-        self.process = subprocess.Popen(
-            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, pass_fds=pass_fds
-        )
+    def __init__(self, *options: str, command: list[str] = ARGUMENTS, **others: Any) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([*command, *options], stdout=pipe, stderr=pipe, text=True, **others)
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline()
         self.url = self.line.rpartition(" ")[2].strip()
 
-    def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
-        """Send the signal; exit status and what else was written."""
-        if self.process.poll() is None:
+    def end(self, how: signal.Signals | None = signal.SIGTERM) -> tuple[int, str, str]:
+        """Send the signal, or only end its input; exit status and what else was written."""
+        if how is not None and self.process.poll() is None:
             self.process.send_signal(how)
         output, errors = self.process.communicate(timeout=10)
         return self.process.returncode, output, errors

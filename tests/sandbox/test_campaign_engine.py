@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from frontdesk.sandbox.campaign_engine import insert_campaign, normalised_number
@@ -17,7 +18,7 @@ from sandbox.counters import check_counters
 
 @pytest.mark.rules("73 76-78")
 def test_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None:
-    quiet.post("/campaigns", campaign(customerList=people(400) + people(5)))
+    quiet.post("/campaigns", campaign(customerList=people(200) + people(5)))
     assert quiet.get("/campaigns/c1").json()["status"] == "pending"
     totals, seen = set(), []
     for step in [0.1, 0.2, 0.4, *(0.5,) * 12, 60, 600, 7200, 86_400]:
@@ -26,11 +27,11 @@ def test_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None
         check_counters(stored)
         seen.append(stored)
         totals.add(stored["totalRecipients"])
-    assert totals <= {0, 405}
+    assert totals <= {0, 205}
     states = list(dict.fromkeys(stored["status"] for stored in seen))
     assert states == ["pending", "inProgress", "completed"]
     assert seen[-1]["duplicateMessageCount"] == 5
-    assert seen[-1]["readCount"] > 200
+    assert seen[-1]["readCount"] > 100
     middle = next(stored for stored in seen if stored["status"] == "inProgress" and stored["sentCount"])
     assert middle["pendingCount"] > 0
 
@@ -161,7 +162,9 @@ def test_the_audiences_country_is_for_numbers_without_a_calling_code(quiet: Sand
 
 
 def test_more_tags_than_a_statement_takes_stop_no_campaign(quiet: Sandbox) -> None:
-    tags = [{"id": f"t{place}", "title": "", "color": "", "associatedTo": ""} for place in range(40_000)]
+    most = quiet.world.storage._connection.limit(apsw.SQLITE_LIMIT_VARIABLE_NUMBER, 40)
+    assert most < 40_000, "a request has room for more"
+    tags = [{"id": f"t{place}", "title": "", "color": "", "associatedTo": ""} for place in range(50)]
     tags.append({"id": "tag-vip", "title": "VIP", "color": "gold", "associatedTo": "acme-home"})
     assert quiet.post("/campaigns", tags_campaign(conversationTags=tags)).status_code == 201
     quiet.advance(5)
@@ -175,11 +178,11 @@ def test_an_inactive_campaign_stays_where_it_is(quiet: Sandbox) -> None:
 
 
 def test_single_outcomes_can_be_read_in_the_threads(quiet: Sandbox) -> None:
-    quiet.post("/campaigns", campaign(customerList=people(300)))
+    quiet.post("/campaigns", campaign(customerList=people(120)))
     quiet.advance(86_400)
     stored = quiet.get("/campaigns/c1").json()
     statuses = []
-    for person in people(300):
+    for person in people(120):
         thread = {"phoneNumberId": "972737001200", "targetPhoneNumberId": person["phoneNumberId"][1:]}
         messages = quiet.post("/getMessages", thread).json()["dbObject"]
         message = next(message for message in messages if message["initiator"] == "campaign")

@@ -67,14 +67,15 @@ def test_broken_rules_are_refused_and_nothing_is_stored(still: Sandbox, body: di
 
 
 @pytest.mark.rules("25 26 31 33-40 44 47-55 57-62 64 66 67")
-@pytest.mark.parametrize(("rule", "body", "changes"), [row for row in REJECTED if row[0] not in (27, 28)])
-def test_what_the_contract_rejects_the_service_refuses(
-    still: Sandbox, rule: int, body: dict[str, Any], changes: dict[str, Any]
-) -> None:
+def test_what_the_contract_rejects_the_service_refuses(still: Sandbox) -> None:
     """The contract's table of broken rules, over HTTP."""
-    sent = {name: value for name, value in (body | changes).items() if value is not LEFT_OUT}
-    assert_error_body(still.post("/campaigns", sent), 400)
-    assert_error_body(still.get(f"/campaigns/{body['id']}"), 404)
+    for rule, body, changes in REJECTED:
+        if rule not in (27, 28):
+            sent = {name: value for name, value in (body | changes).items() if value is not LEFT_OUT}
+            refused = still.post("/campaigns", sent)
+            assert refused.status_code == 400, (rule, changes)
+            assert_error_body(refused, 400)
+            assert_error_body(still.get(f"/campaigns/{body['id']}"), 404)
 
 
 @pytest.mark.rules("21 22 29 41-43 45 46 56 63 65-67")

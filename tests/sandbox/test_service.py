@@ -1,7 +1,6 @@
 """The service as a process of its own: how it starts, is cut, is killed, and ends."""
 
 import itertools
-import os
 import signal
 import socket
 import subprocess
@@ -61,7 +60,7 @@ def test_says_one_line_and_ends_cleanly_without_waiting_for_anybody(folder: Path
             waiting.sendall(b"GET /tasks/x HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % int(port))
             while client.get("/sandbox/faults").json()[0]["times"] != 0:
                 pass
-            assert process.end(signal.SIGTERM) == (0, "", "")
+            assert process.end(signal.SIGINT) == (0, "", "")
 
 
 @pytest.mark.slow
@@ -81,7 +80,7 @@ def test_what_was_answered_survives_a_kill(folder: Path) -> None:
 def test_virtual_time_does_not_run_backwards_over_a_kill(folder: Path) -> None:
     """docs/interface.md, Crowd; though it is kept only now and then, and runs faster than real time."""
     seen = 0
-    for _ in range(3):
+    for _ in range(2):
         process = start(folder, speed=1000.0)
         first = now = httpx.get(f"{process.url}/sandbox/health").json()["now"]
         assert first >= seen
@@ -93,7 +92,7 @@ def test_virtual_time_does_not_run_backwards_over_a_kill(folder: Path) -> None:
 
 @FORKED
 @pytest.mark.rules("235")
-@pytest.mark.parametrize("answers", [1, 20, 75])
+@pytest.mark.parametrize("answers", [1, 40])
 def test_a_kill_in_mid_write_leaves_the_old_row_or_the_new(folder: Path, answers: int) -> None:
     """Killed while one write after another is under way: what was answered is there, and nothing is half."""
     first = start(folder)
@@ -127,16 +126,6 @@ def test_a_kill_in_mid_write_leaves_the_old_row_or_the_new(folder: Path, answers
     assert after["unreadCount"] == int(after["title"])
 
 
-def test_serves_on_an_inherited_socket(folder: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        os.set_inheritable(listening.fileno(), True)
-        options = ("--listen-fd", str(listening.fileno()), "--data", str(folder), "--no-crowd")
-        process = Process(*options, pass_fds=(listening.fileno(),))
-        assert process.url.endswith(f":{listening.getsockname()[1]}")
-        assert httpx.get(f"{process.url}/sandbox/health").json()["status"] == "ok"
-        assert process.end(signal.SIGINT) == (0, "", "")
-
-
 @pytest.mark.slow
 def test_a_second_one_on_the_same_folder_or_port_is_told(service: Process, folder: Path, tmp_path: Path) -> None:
     port = service.url.rpartition(":")[2]
@@ -164,16 +153,13 @@ def test_a_speed_that_no_clock_can_follow_is_refused(
 
 
 @pytest.mark.parametrize("how", ["the parent goes", "it is told to end"])
-def test_a_service_with_a_parent_ends_cleanly_and_silently(folder: Path, how: str) -> None:
-    argv = [*ARGUMENTS, "--with-parent", "--no-crowd", "--data", str(folder)]
-    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.readline()
-        if how == "the parent goes":
-            process.stdin.close()
-        else:
-            process.terminate()
-        assert process.wait(timeout=30) == 0
-        assert process.stderr.read() == b""
+def test_a_service_with_a_parent_serves_on_its_socket_and_ends_cleanly_and_silently(
+    folder: Path, how: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        number = listening.fileno()
+        options = ("--with-parent", "--listen-fd", str(number), "--data", str(folder), "--no-crowd")
+        process = Process(*options, pass_fds=(number,), stdin=subprocess.PIPE)
+        assert process.url.endswith(f":{listening.getsockname()[1]}")
+        assert httpx.get(f"{process.url}/sandbox/health").json()["status"] == "ok"
+        assert process.end(None if how == "the parent goes" else signal.SIGTERM) == (0, "", "")

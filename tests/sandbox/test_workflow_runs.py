@@ -164,7 +164,7 @@ def test_a_graph_of_ones_own_runs_once_it_is_active(quiet: Sandbox) -> None:
 
 
 def test_a_campaign_leads_its_recipients_through_the_workflow(quiet: Sandbox) -> None:
-    people = [{"phoneNumberId": f"+97250{place:07d}"} for place in range(300)]
+    people = [{"phoneNumberId": f"+97250{place:07d}"} for place in range(220)]
     before = analytics(quiet, "wf-early-access")
     quiet.post("/campaigns", campaign(customerList=people))
     quiet.advance(DAY)
@@ -180,7 +180,7 @@ def test_a_campaign_leads_its_recipients_through_the_workflow(quiet: Sandbox) ->
         for name in ("ea-yes", "ea-no", "ea-silent")
     }
     assert clicked["ea-yes"] + clicked["ea-no"] > 0
-    assert clicked["ea-silent"] > 200
+    assert clicked["ea-silent"] > 140
     links = [
         name
         for name in (person["phoneNumberId"][1:] for person in people)
@@ -280,7 +280,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_the_sums_agree_at_every_read_whatever_customers_do(
     quiet: Sandbox, steps: list[tuple[str, int, str]]

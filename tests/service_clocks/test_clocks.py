@@ -1,6 +1,6 @@
 """Clocks from what is known of a thread and a task, and what they say where that is a part."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.service_clocks.clocks import (
@@ -99,6 +99,7 @@ MINUTE = 60
 STATUSES = st.sampled_from(["open", "standby", "working", "completed"])
 
 
+@settings(max_examples=60)
 @given(
     lengths=st.lists(st.integers(1, 300), min_size=1, max_size=8),
     statuses=st.lists(STATUSES, min_size=8, max_size=8),

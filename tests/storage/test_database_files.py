@@ -18,30 +18,30 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Event
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import pending_payloads
+from new_store import open_store
 from sample_json import raw_task
 
 PAGE = 4096
 
 
-def fill(folder: Path, changes: int = 60) -> None:
-    """Some hundred tasks, and changes that were not sent."""
+def write(db: apsw.Connection) -> None:
+    """Write some hundred tasks, and changes that were not sent."""
+    task_store.put(db, [raw_task(number) for number in range(1, 400)])
+    for number in range(1, 61):
+        outbox_queue.add(
+            db,
+            batch=f"b{number}",
+            kind=ChangeKind.TASK,
+            target=f"t{number}",
+            fields={"title": "x" * 300},
+            base={"title": "before"},
+            label="Title",
+            now=float(number),
+        )
 
-    def write(db: apsw.Connection) -> None:
-        task_store.put(db, [raw_task(number) for number in range(1, 400)])
-        for number in range(1, changes + 1):
-            outbox_queue.add(
-                db,
-                batch=f"b{number}",
-                kind=ChangeKind.TASK,
-                target=f"t{number}",
-                fields={"title": "x" * 300},
-                base={"title": "before"},
-                label="Title",
-                now=float(number),
-            )
 
-    with Store(folder) as store:
-        store.write(write).result()
+def fill(folder: Path) -> None:
+    open_store(folder, write).close()
 
 
 def spoil(path: Path, first: int, last: int) -> None:
@@ -123,9 +123,9 @@ def test_what_a_person_did_can_be_undone_after_the_outbox_was_damaged(tmp_path: 
 
 def test_campaigns_to_be_sent_are_carried_over_out_of_a_damaged_outbox(tmp_path: Path) -> None:
     body = {"id": "c1", "customerList": [{"phoneNumberId": f"97252{each:07}"} for each in range(3_000)]}
-    with Store(tmp_path) as store:
+    with open_store(tmp_path) as store:
         store.write(lambda db: drafts.keep_body(db, "c1", json.dumps(body), 1.0)).result()
-    fill(tmp_path)
+        store.write(write).result()
     pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
     spoil(tmp_path / database_files.OUTBOX_FILE, pages - 2, pages)
     recovery.mark_damaged(tmp_path)
@@ -141,9 +141,9 @@ def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_
         pending_payloads.put_payload(db, 1, graph, None)
         pending_payloads.keep_snapshot(db, "w1", {"analytics": {"totalStarted": 7}}, "asked for", 1.0)
 
-    with Store(tmp_path) as store:
+    with open_store(tmp_path) as store:
         store.write(keep).result()
-    fill(tmp_path)
+        store.write(write).result()
     pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
     spoil(tmp_path / database_files.OUTBOX_FILE, pages - 2, pages)
     recovery.mark_damaged(tmp_path)

@@ -1,7 +1,7 @@
 """Full-text search over the store: what is typed finds what was written."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId
@@ -97,6 +97,7 @@ def test_what_is_typed_is_never_read_as_a_query_language(store: Store, services:
     assert ids_with(services, ConversationOrder.NAME, typed) == []
 
 
+@settings(max_examples=40)
 @given(st.text())
 def test_no_text_breaks_the_folding(text: str) -> None:
     assert normalize(normalize(text)) == normalize(text)

@@ -33,7 +33,7 @@ def test_writes_while_it_stops_log_nothing(tmp_path: Path, caplog: pytest.LogCap
     writer.start()
     others = set(threading.enumerate())
     try:
-        for _ in range(100):
+        for _ in range(30):
             notifier = WriteNotifier(tmp_path, lambda: None)
             assert notifier.start()
             notifier.stop()

@@ -8,7 +8,7 @@ import random
 import selectors
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -147,12 +147,31 @@ class Simulation:
         self._report()
         self._woken.set()
 
-    def run(self, seconds: float) -> None:
-        """Let so much time pass."""
+    def run(self, seconds: float, each_second: Callable[[], object] | None = None) -> None:
+        """Let so much time pass, and call after each second of it."""
 
+        async def rest() -> None:
+            if each_second is None:
+                await asyncio.sleep(seconds)
+                return
+            for _ in range(int(seconds)):
+                await asyncio.sleep(1.0)
+                each_second()
+
+        self._live(rest())
+
+    def run_until(self, task: "asyncio.Task[None]") -> None:
+        """Let time pass until a task of this has ended."""
+
+        async def rest() -> None:
+            await task
+
+        self._live(rest())
+
+    def _live(self, resting: Coroutine[object, object, None]) -> None:
         async def live() -> None:
             polling, active = asyncio.create_task(self._poll()), asyncio.create_task(self._stay_active())
-            await asyncio.sleep(seconds)
+            await resting
             for task in (polling, active):
                 task.cancel()
                 with suppress(asyncio.CancelledError):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.config.request_pace import burst
@@ -59,6 +59,7 @@ def spend_for(
     return spent
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.floats(0, 3), PURPOSES, st.booleans(), st.booleans()), min_size=1, max_size=300),
     st.sampled_from([1, 4, 10, 60, 120]),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
@@ -101,26 +101,28 @@ def test_what_its_interval_lets_grow_older_than_live_has_the_age_that_it_may_rea
     assert view_health(LIVE._replace(late=late), INBOX) == Health(Connection.DELAYED, late=health.late)
 
 
-@pytest.mark.parametrize(("screen", "seldom"), [("inbox", 20), ("campaigns", 20), ("workflows", 20)])
-def test_live_is_at_most_fifteen_seconds_old_also_while_nobody_touches_it(screen: str, seldom: int) -> None:
+@pytest.mark.parametrize("screen", ["inbox", "campaigns", "workflows"])
+def test_live_is_at_most_fifteen_seconds_old_also_while_nobody_touches_it(screen: str) -> None:
     """It was said of what was up to a minute old, ten minutes after the last key."""
     focus = Focus(screen, "t1" if screen == "inbox" else "", active_at=START)
     ended = replace(running_campaign("c1", "completed"), completed_at=START + 400)
     sim = Simulation([focus], [running_campaign("c0"), ended], differs=lambda job: len(sim.reads) % 3 == 0)
     jobs = {"inbox": [HEAD, THREAD], "campaigns": [Job(PollKind.CAMPAIGN, "c0")]}
     shown = jobs.get(screen, [Job(PollKind.WORKFLOWS), Job(PollKind.WHOLE_WORKFLOWS)])
-    said = []
-    for second in range(800):
-        sim.run(1)
+    said = list[Health]()
+
+    def look() -> None:
         health = view_health(LIVE._replace(late=sim.poller.late_reads()), focus)
         said.append(health)
-        if second > 10:
+        if len(said) > 11:
             read = [sim.asked_last.get(job, 0.0) for job in shown]
             oldest = max((each.max_age or float("inf") for each in health.late), default=LIVE_SECONDS)
-            assert sim.clock() - min(read) <= oldest + REPORT_SECONDS, second
+            assert sim.clock() - min(read) <= oldest + REPORT_SECONDS, len(said)
+
+    sim.run(700, look)
     if screen != "workflows":
         assert not any(each.late for each in said[10:500]), "while somebody looks"
-    assert sum(one != other for one, other in pairwise(said)) <= seldom, "the words seldom change"
+    assert sum(one != other for one, other in pairwise(said)) <= 20, "the words seldom change"
 
 
 def test_campaigns_are_reported_together() -> None:
@@ -141,6 +143,7 @@ def test_an_age_stays_below_what_is_said_until_the_next_report(age: float) -> No
     assert len(age_words(found)) <= len("up to 45 min old")
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.floats(0.1, 30), st.booleans()), min_size=1, max_size=40),
     st.sampled_from([2.0, 3.0, 5.0, 15.0]),
@@ -197,28 +200,28 @@ def test_many_campaigns_are_delayed_and_few_are_live(count: int, states: set[Con
     sim.run(30)
     sim.poller.late_reads()
     sim.run(30)
-    found = []
-    for _ in range(120):
-        sim.run(1)
-        found.append(view_health(LIVE._replace(late=sim.poller.late_reads()), CAMPAIGNS))
+    found = list[Health]()
+    sim.run(120, lambda: found.append(view_health(LIVE._replace(late=sim.poller.late_reads()), CAMPAIGNS)))
     assert {each.state for each in found} == states
     assert sum(one != other for one, other in pairwise(found)) <= 6, "the words seldom change"
 
 
-@pytest.mark.parametrize("count", [5, 6, 7])
+@pytest.mark.parametrize("count", [5, 7])
 def test_a_few_more_than_the_budget_allows_for_dont_alternate_between_live_and_delayed(count: int) -> None:
     jobs = [Job(PollKind.CAMPAIGN, f"c{number}") for number in range(count)]
     sim = Simulation([CAMPAIGNS], [running_campaign(each.target) for each in jobs])
     sim.run(30)
     sim.poller.late_reads()
     sim.run(30)
-    found = []
-    for _ in range(180):
-        sim.run(1)
+    found = list[Health]()
+
+    def look() -> None:
         found.append(view_health(LIVE._replace(late=sim.poller.late_reads()), CAMPAIGNS))
         ages = [sim.clock() - sim.asked_last[job] for job in jobs]
         if max(ages) > LATE_INTERVALS * CAMPAIGN_ON_SCREEN:
             assert found[-1].state is Connection.DELAYED
+
+    sim.run(120, look)
     assert sum(one.state != other.state for one, other in pairwise(found)) <= 2
 
 

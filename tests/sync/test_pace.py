@@ -40,20 +40,19 @@ def longest_gap(at: list[float]) -> float:
     return max(after - before for before, after in pairwise(at))
 
 
-@pytest.mark.parametrize("count", [12, 14])
-def test_running_campaigns_on_screen_are_ten_seconds_old_at_most(count: int) -> None:
+def test_running_campaigns_on_screen_are_ten_seconds_old_at_most() -> None:
     """They froze for half of each minute: p90 28 s."""
-    sim = watching(count)
-    sim.run(240)
-    ages = sim.ages(campaigns(count), since=20)
+    sim = watching(14)
+    sim.run(150)
+    ages = sim.ages(campaigns(14), since=20)
     assert share_below(ages, 0.9) <= 10.0
     assert ages[-1] <= 12.0
 
 
-@pytest.mark.parametrize("count", [14, 20, 60])
+@pytest.mark.parametrize("count", [14, 40])
 def test_more_campaigns_than_the_budget_serves_are_read_evenly(count: int) -> None:
     sim = watching(count)
-    sim.run(200)
+    sim.run(150)
     pace = 60 / len([each for each in sim.reads if each.at > sim.clock() - 60])
     for job in campaigns(count):
         at = [each for each in sim.times(job.kind, target=job.target) if each > START + 60]
@@ -61,8 +60,7 @@ def test_more_campaigns_than_the_budget_serves_are_read_evenly(count: int) -> No
     assert longest_gap([each for each in sim.requests if each > START + 20]) <= 2.0, "no burst and pause"
 
 
-@pytest.mark.parametrize("screen", ["campaigns", "inbox"])
-@pytest.mark.parametrize("count", [1, 14, 60])
+@pytest.mark.parametrize(("count", "screen"), [(1, "inbox"), (14, "campaigns"), (60, "inbox"), (60, "campaigns")])
 def test_a_campaign_is_read_the_moment_that_it_has_stalled_for_an_alert(count: int, screen: str) -> None:
     """Among 60 that are due it would wait for half a minute, in which it may move again."""
     read_by = {"c0": START + 90.0}
@@ -116,9 +114,9 @@ def test_threads_read_ahead_do_not_keep_back_the_campaigns_that_one_looks_at() -
     first = [min(at for at in sim.times(job.kind, target=job.target) if at > opened) for job in campaigns(14)]
     assert sorted(first)[6] - opened <= 5.0
     assert max(first) - opened <= 10.0
-    sim.run(240)
+    sim.run(120)
     assert share_below(sim.ages(campaigns(14), since=30), 0.9) <= 10.0
-    assert len(sim.ahead) < 60, "and they are read meanwhile"
+    assert len(sim.ahead) < 70, "and they are read meanwhile"
 
 
 def test_a_first_start_on_the_campaigns_reads_all_of_them_within_five_seconds() -> None:
@@ -167,14 +165,14 @@ def test_a_thread_that_is_open_is_not_read_ahead_as_well() -> None:
 
 def test_at_a_first_start_the_longest_waiting_are_known_as_soon_as_the_most_active() -> None:
     """They were read last of all: who waits for a day was known after ten minutes."""
-    names = [f"a{number:03}" for number in range(245)]
-    sim = inboxes(1, ahead=list(names), with_tasks=set(names[100:]))
+    names = [f"a{number:03}" for number in range(75)]
+    sim = inboxes(1, ahead=list(names), with_tasks=set(names[30:]))
     sim.run(120)
     read = [each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD_BEHIND]
     assert len(read) >= 42
     assert set(read[:40]) == {*names[:20], *names[-20:]}
-    assert read[:4] == ["a000", "a244", "a001", "a243"], "in turn"
-    sim.run(900)
+    assert read[:4] == ["a000", "a074", "a001", "a073"], "in turn"
+    sim.run(120)
     assert not sim.ahead, "also those without open tasks"
 
 
@@ -210,11 +208,9 @@ def test_a_persons_changes_go_at_once_and_keep_their_share_of_a_long_row() -> No
 
 @pytest.mark.parametrize(
     ("count", "screen", "is_reading_ahead", "most"),
-    # Each pair of values comes in some row.
-    [(20, "inbox", True, 120), (20, "board", False, 300), (60, "inbox", False, 300), (60, "board", True, 120),
-     (115, "inbox", True, 300), (115, "board", False, 120), (150, "inbox", False, 120), (150, "board", True, 300),
-     (400, "inbox", False, 300), (400, "board", True, 120)],
-)  # fmt: skip
+    # Each pair of the other values comes in some row.
+    [(20, "inbox", True, 120), (60, "board", False, 120), (115, "board", True, 300), (150, "inbox", False, 300)],
+)
 def test_a_bulk_change_takes_what_its_plan_says(
     count: int, screen: str, is_reading_ahead: bool, most: int
 ) -> None:
@@ -226,8 +222,7 @@ def test_a_bulk_change_takes_what_its_plan_says(
     limits = RequestLimits(5, most, sim.budget.per_minute)
     begun, cost = sim.clock(), estimate_cost({ChangeKind.TASK: count}, limits)
     sending = sim.send_changes(cost.requests)
-    while not sending.done():
-        sim.run(1)
+    sim.run_until(sending)
     assert cost.seconds == pytest.approx(sim.changes[-1] - begun, rel=0.2)
 
 
@@ -269,6 +264,7 @@ def test_nothing_starves_and_the_line_never_stands_idle(
         assert longest_gap([each for each in sim.requests if each > START + 20]) <= 2 * pace + 1
 
 
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.sampled_from(ReadShare), min_size=1, unique=True), min_size=1, max_size=60))
 def test_the_shares_serve_only_who_waits(rounds: list[list[ReadShare]]) -> None:
     shares = FairShares()
@@ -278,6 +274,7 @@ def test_the_shares_serve_only_who_waits(rounds: list[list[ReadShare]]) -> None:
         shares.charge(chosen)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.sampled_from(ReadShare), min_size=2, unique=True), st.integers(0, 50))
 def test_kinds_that_all_wait_are_served_by_their_weights(waiting: list[ReadShare], alone: int) -> None:
     shares = FairShares()
@@ -348,8 +345,8 @@ def test_a_host_that_broke_off_a_change_is_soon_known_to_respond_again(screen: s
 
 def test_a_host_that_stays_away_is_asked_no_more_often_than_its_backoff_allows() -> None:
     sim = Simulation([Focus("board")], refuses=lambda _: Ambiguous("no response"))
-    sim.run(300)
-    assert 10 < len(sim.asked) < 300
+    sim.run(150)
+    assert 10 < len(sim.asked) < 150
 
 
 def test_one_list_that_is_too_large_waits_by_itself_and_is_said() -> None:
@@ -394,21 +391,19 @@ def test_while_nobody_looks_a_list_that_is_too_large_is_seldom_tried() -> None:
 
 
 ABOUT_ONE_READ = [
-    ReplyTooLarge("it failed"),
-    BadReply("it failed"),
-    Ambiguous("it failed"),
     ServerError("it failed", status=500),
+    Ambiguous("it failed"),
+    BadReply("it failed"),
+    ReplyTooLarge("it failed"),
 ]
 
 
-@pytest.mark.parametrize("error", ABOUT_ONE_READ)
+@pytest.mark.parametrize("error", ABOUT_ONE_READ[:2])
 def test_a_campaign_that_cannot_be_read_keeps_no_other_waiting(error: ApiError) -> None:
     """One that answered 500 froze all: the others were never read."""
     sim = watching(3, refuses=lambda job: error if job.target == "c0" else None, read_by={"c0": START + 40})
-    states = []
-    for _ in range(120):
-        sim.run(1)
-        states.append(sim.backoff.health(sim.poller.needed | sim.poller.wanted).state)
+    states = list[Connection]()
+    sim.run(120, lambda: states.append(sim.backoff.health(sim.poller.needed | sim.poller.wanted).state))
     for job in campaigns(3)[1:]:
         assert share_below(sim.ages([job], since=10), 0.95) <= 10.0
     assert 120 / 15 <= len([job for job, _ in sim.asked if job.target == "c0"]) <= 60
@@ -421,21 +416,21 @@ def test_a_campaign_that_cannot_be_read_keeps_no_other_waiting(error: ApiError) 
 
 def test_campaigns_that_hang_keep_the_others_waiting_once() -> None:
     sim = watching(6, hangs=["c0", "c1", "c2"])
-    sim.run(300)
+    sim.run(180)
     assert sim.ages(campaigns(6)[3:], since=80)[-1] <= 6.0
 
 
 def test_threads_that_cannot_be_read_keep_no_others_waiting_and_are_seldom_tried() -> None:
     bad = dict(zip(["t0", *(f"a{number}" for number in range(0, 60, 6))], cycle(ABOUT_ONE_READ)))
     sim = inboxes(2, refuses=lambda job: bad.get(job.target), ahead=[f"a{n}" for n in range(60)])
-    sim.run(1200)
+    sim.run(600)
     assert len(sim.times(PollKind.THREAD_BEHIND)) == 50
     assert sim.ages([Job(PollKind.THREAD, "t1")], since=10)[-1] <= 3 * OPEN_THREAD
     tries = Counter(job.target for job, _ in sim.asked if job.target in bad)
-    assert all(3 <= tries[each] <= 6 for each in bad if each != "t0"), (
+    assert all(3 <= tries[each] <= 4 for each in bad if each != "t0"), (
         "first after a minute, then twice as long each time"
     )
-    assert tries["t0"] >= 1200 / (2 * MAX_ATTENDED_SECONDS), "somebody looks at it"
+    assert tries["t0"] >= 600 / (2 * MAX_ATTENDED_SECONDS), "somebody looks at it"
     sim.show([Focus("inbox", "t1")])
     sim.run(120)
     assert not sim.backoff.failed_reads, "nobody wants it any more"
@@ -453,9 +448,9 @@ def test_one_list_of_workflows_that_cannot_be_read_keeps_the_other_fresh() -> No
 def test_after_an_outage_all_that_failed_is_read_within_seconds() -> None:
     is_over = False
     sim = watching(6, refuses=lambda _: None if is_over else ServerError("broken", status=500))
-    sim.run(300)
+    sim.run(180)
     asked = [job for job, _ in sim.asked if job.kind is PollKind.CAMPAIGN]
-    assert len(asked) <= 300 / FIRST_SECONDS, "the host rests"
+    assert len(asked) <= 180 / FIRST_SECONDS, "the host rests"
     assert set(asked[-12:]) == set(campaigns(6)), "each is tried: one may be answered"
     is_over, at = True, sim.clock()
     sim.run(MAX_ATTENDED_SECONDS + FREED_AFTER_SECONDS + 1)

@@ -15,127 +15,98 @@ NOW = datetime(2026, 11, 20, 15, 3, 20, tzinfo=ZONE)  # a Friday
 
 
 def meant(words: str, now: datetime = NOW) -> str:
-    at = parse_due(words, now).at
-    assert at is not None
-    return f"{at:%a %Y-%m-%d %H:%M}"
+    """What the words mean, or why they are refused."""
+    try:
+        return f"{parse_due(words, now).at:%a %Y-%m-%d %H:%M}"
+    except DueNotUnderstood as refused:
+        return str(refused)
 
 
-@pytest.mark.parametrize("words", ["0", "none", "clear", " None ", "never", "no due date", "remove"])
-def test_words_for_no_due_date(words: str) -> None:
-    assert parse_due(words, NOW) == Due(None, 0)
+def check(meanings: dict[str, str]) -> None:
+    assert {words: meant(words) for words in meanings} == meanings
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("1795190400", "Fri 2026-11-20 18:00"),
-        ("2026-12-24", "Thu 2026-12-24 17:00"),
-        ("2026-12-24T10:30", "Thu 2026-12-24 10:30"),
-        ("2026-12-24 10:30", "Thu 2026-12-24 10:30"),
-        ("2026-12-24T10:30Z", "Thu 2026-12-24 12:30"),
-        ("2026-12-24t10:30:00-05:00", "Thu 2026-12-24 17:30"),
-        ("2026-12-24 9am", "Thu 2026-12-24 09:00"),
-        ("2026-W52-4", "Thu 2026-12-24 17:00"),
-    ],
-)
-def test_unix_seconds_and_iso_8601_in_local_time(words: str, expected: str) -> None:
-    assert meant(words) == expected
+def test_words_for_no_due_date() -> None:
+    for words in ("0", "none", "clear", " None ", "never", "no due date", "remove"):
+        assert parse_due(words, NOW) == Due(None, 0), words
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("today", "Fri 2026-11-20 17:00"),
-        ("today 17:30", "Fri 2026-11-20 17:30"),
-        ("tonight", "Fri 2026-11-20 20:00"),
-        ("tomorrow", "Sat 2026-11-21 17:00"),
-        ("Tomorrow 9AM", "Sat 2026-11-21 09:00"),
-        ("9am tomorrow", "Sat 2026-11-21 09:00"),
-        ("tomorrow at 9", "Sat 2026-11-21 09:00"),
-        ("tomorrow at noon", "Sat 2026-11-21 12:00"),
-        ("tomorrow morning", "Sat 2026-11-21 09:00"),
-        ("tmr", "Sat 2026-11-21 17:00"),
-        ("tmrw 9am", "Sat 2026-11-21 09:00"),
-        ("midday tomorow", "Sat 2026-11-21 12:00"),
-        ("tomorrow midnight", "Sat 2026-11-21 23:59"),
-        ("fri midnight", "Fri 2026-11-20 23:59"),
-        ("mon", "Mon 2026-11-23 17:00"),
-        ("next monday", "Mon 2026-11-23 17:00"),
-        ("monday, 8:15", "Mon 2026-11-23 08:15"),
-        ("next week", "Mon 2026-11-23 17:00"),
-        ("end of month", "Mon 2026-11-30 17:00"),
-        ("25 dec", "Fri 2026-12-25 17:00"),
-        ("dec 25th 9:00", "Fri 2026-12-25 09:00"),
-        ("1 nov", "Mon 2027-11-01 17:00"),
-        ("25/12", "Fri 2026-12-25 17:00"),
-        ("25.12.2027 12pm", "Sat 2027-12-25 12:00"),
-        ("29 feb", "Tue 2028-02-29 17:00"),
-    ],
-)
-def test_days_mean_their_end_of_business_unless_a_time_is_said(words: str, expected: str) -> None:
-    assert meant(words) == expected
+def test_unix_seconds_and_iso_8601_in_local_time() -> None:
+    check(
+        {
+            "1795190400": "Fri 2026-11-20 18:00",
+            "2026-12-24": "Thu 2026-12-24 17:00",
+            "2026-12-24T10:30": "Thu 2026-12-24 10:30",
+            "2026-12-24 10:30": "Thu 2026-12-24 10:30",
+            "2026-12-24T10:30Z": "Thu 2026-12-24 12:30",
+            "2026-12-24t10:30:00-05:00": "Thu 2026-12-24 17:30",
+            "2026-12-24 9am": "Thu 2026-12-24 09:00",
+            "2026-W52-4": "Thu 2026-12-24 17:00",
+        }
+    )
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("fri", "Fri 2026-11-20 17:00"),
-        ("fri 9am", "Fri 2026-11-27 09:00"),
-        ("next fri", "Fri 2026-11-27 17:00"),
-        ("17:00", "Fri 2026-11-20 17:00"),
-        ("14:00", "Sat 2026-11-21 14:00"),
-        ("12am", "Sat 2026-11-21 00:00"),
-        ("at 9", "Sat 2026-11-21 09:00"),
-        ("at noon", "Sat 2026-11-21 12:00"),
-        ("midnight", "Fri 2026-11-20 23:59"),
-    ],
-)
-def test_a_weekday_or_a_time_alone_is_the_coming_one(words: str, expected: str) -> None:
-    assert meant(words) == expected
+def test_days_mean_their_end_of_business_unless_a_time_is_said() -> None:
+    check(
+        {
+            "today": "Fri 2026-11-20 17:00",
+            "today 17:30": "Fri 2026-11-20 17:30",
+            "tonight": "Fri 2026-11-20 20:00",
+            "tomorrow": "Sat 2026-11-21 17:00",
+            "Tomorrow 9AM": "Sat 2026-11-21 09:00",
+            "9am tomorrow": "Sat 2026-11-21 09:00",
+            "tomorrow at 9": "Sat 2026-11-21 09:00",
+            "tomorrow at noon": "Sat 2026-11-21 12:00",
+            "tomorrow morning": "Sat 2026-11-21 09:00",
+            "tmr": "Sat 2026-11-21 17:00",
+            "tmrw 9am": "Sat 2026-11-21 09:00",
+            "midday tomorow": "Sat 2026-11-21 12:00",
+            "tomorrow midnight": "Sat 2026-11-21 23:59",
+            "fri midnight": "Fri 2026-11-20 23:59",
+            "mon": "Mon 2026-11-23 17:00",
+            "next monday": "Mon 2026-11-23 17:00",
+            "monday, 8:15": "Mon 2026-11-23 08:15",
+            "next week": "Mon 2026-11-23 17:00",
+            "end of month": "Mon 2026-11-30 17:00",
+            "25 dec": "Fri 2026-12-25 17:00",
+            "dec 25th 9:00": "Fri 2026-12-25 09:00",
+            "1 nov": "Mon 2027-11-01 17:00",
+            "25/12": "Fri 2026-12-25 17:00",
+            "25.12.2027 12pm": "Sat 2027-12-25 12:00",
+            "29 feb": "Tue 2028-02-29 17:00",
+        }
+    )
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("+3d", "Mon 2026-11-23 15:03"),
-        ("in 2h", "Fri 2026-11-20 17:03"),
-        ("+90m", "Fri 2026-11-20 16:33"),
-        ("in 2 hours and 15 minutes", "Fri 2026-11-20 17:18"),
-        ("1d 4h", "Sat 2026-11-21 19:03"),
-        ("in an hour", "Fri 2026-11-20 16:03"),
-        ("in two weeks at 9am", "Fri 2026-12-04 09:00"),
-        ("+1mo", "Sun 2026-12-20 15:03"),
-    ],
-)
-def test_steps_from_now(words: str, expected: str) -> None:
-    assert meant(words) == expected
+def test_a_weekday_or_a_time_alone_is_the_coming_one() -> None:
+    check(
+        {
+            "fri": "Fri 2026-11-20 17:00",
+            "fri 9am": "Fri 2026-11-27 09:00",
+            "next fri": "Fri 2026-11-27 17:00",
+            "17:00": "Fri 2026-11-20 17:00",
+            "14:00": "Sat 2026-11-21 14:00",
+            "12am": "Sat 2026-11-21 00:00",
+            "at 9": "Sat 2026-11-21 09:00",
+            "at noon": "Sat 2026-11-21 12:00",
+            "midnight": "Fri 2026-11-20 23:59",
+        }
+    )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
-        ("", "tomorrow 9am"),
-        ("asdf", "tomorrow 9am"),
-        ("1760000000000", "1760000000"),
-        ("24", "tomorrow 9am"),
-        ("170", "ten digits"),
-        ("²", "tomorrow 9am"),
-        ("1/2", "24 dec"),
-        ("31 apr", "tomorrow 9am"),
-        ("25:00", "tomorrow 9am"),
-        ("13pm", "tomorrow 9am"),
-        ("+999999d", "out of range"),
-        ("+999999mo", "out of range"),
-        ("1970-01-01T00:00Z", "out of range"),
-        ("0001-01-01", "out of range"),
-        ("9999-12-31T23:59-12:00", "out of range"),
-        ("in", "tomorrow 9am"),
-    ],
-)
-def test_what_is_no_time_is_refused_with_a_hint(words: str, hint: str) -> None:
-    with pytest.raises(DueNotUnderstood, match=hint):
-        parse_due(words, NOW)
+def test_steps_from_now() -> None:
+    check(
+        {
+            "+3d": "Mon 2026-11-23 15:03",
+            "in 2h": "Fri 2026-11-20 17:03",
+            "+90m": "Fri 2026-11-20 16:33",
+            "in 2 hours and 15 minutes": "Fri 2026-11-20 17:18",
+            "1d 4h": "Sat 2026-11-21 19:03",
+            "in an hour": "Fri 2026-11-20 16:03",
+            "in two weeks at 9am": "Fri 2026-12-04 09:00",
+            "+1mo": "Sun 2026-12-20 15:03",
+        }
+    )
 
 
 def test_the_past_is_allowed_and_flagged() -> None:
@@ -207,18 +178,20 @@ class TestClockChanges:
         assert due.is_past is (due_at < now_at)
 
 
-ZONES = st.timezone_keys().filter(lambda key: not key.startswith("right/")).map(ZoneInfo)
-"""Those that count leap seconds are nobody's on a computer; left out by name, before their files are read."""
-
-MOMENTS = st.datetimes(datetime(2001, 1, 1), datetime(2100, 1, 1), timezones=ZONES, allow_imaginary=False)
+ZONES = [
+    "UTC", "Africa/Casablanca", "America/New_York", "America/St_Johns", "America/Santiago", "Antarctica/Troll",
+    "Asia/Kathmandu", "Australia/Lord_Howe", "Europe/Berlin", "Europe/Dublin", "Pacific/Apia",
+]  # fmt: skip
+MOMENTS = st.datetimes(
+    datetime(2001, 1, 1),
+    datetime(2100, 1, 1),
+    timezones=st.sampled_from([*map(ZoneInfo, ZONES)]),
+    allow_imaginary=False,
+)
 """Moments that a clock can show: none of the hour that is left out in spring."""
 
 
-FEWER = settings(max_examples=50)
-"""In a zone of its own each moment costs a tenth of a second."""
-
-
-@FEWER
+@settings(max_examples=50)
 @given(MOMENTS, st.integers(0, 5000), st.sampled_from("hm"))
 def test_hours_and_minutes_are_counted_as_they_pass(now: datetime, number: int, unit: str) -> None:
     due = parse_due(f"+{number}{unit}", now)
@@ -228,7 +201,7 @@ def test_hours_and_minutes_are_counted_as_they_pass(now: datetime, number: int, 
     assert due.at.tzinfo is now.tzinfo
 
 
-@FEWER
+@settings(max_examples=50)
 @given(MOMENTS)
 def test_a_moment_written_in_iso_is_read_back(now: datetime) -> None:
     whole = now.replace(microsecond=0)
@@ -236,7 +209,7 @@ def test_a_moment_written_in_iso_is_read_back(now: datetime) -> None:
     assert parse_due(str(int(whole.timestamp())).zfill(10), now).seconds == int(whole.timestamp())
 
 
-@FEWER
+@settings(max_examples=50)
 @given(MOMENTS, st.sampled_from(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]), st.integers(0, 23))
 def test_a_weekday_is_that_weekday_within_eight_days_and_not_past(now: datetime, name: str, hour: int) -> None:
     due = parse_due(f"{name} {hour}:00", now)
@@ -246,32 +219,9 @@ def test_a_weekday_is_that_weekday_within_eight_days_and_not_past(now: datetime,
         assert f"{due.at:%a}".lower() == name
 
 
-GRAMMAR = st.lists(
-    st.sampled_from(
-        [
-            "in",
-            "+",
-            "3",
-            "d",
-            "2h",
-            "next",
-            "fri",
-            "9am",
-            "at",
-            "17:00",
-            "25",
-            "dec",
-            "/",
-            "-",
-            "2026",
-            "noon",
-            "and",
-            "a",
-            "0",
-        ]
-    ),
-    max_size=6,
-)
+WORDS = ["in", "+", "3", "d", "2h", "next", "fri", "9am", "at", "17:00", "25", "dec", "/", "-", "2026", "noon",
+         "and", "a", "0"]  # fmt: skip
+GRAMMAR = st.lists(st.sampled_from(WORDS), max_size=6)
 
 
 @pytest.mark.slow
@@ -290,130 +240,162 @@ def test_any_text_is_a_due_or_is_not_understood(now: datetime, words: str) -> No
         assert due.is_past is (due.at.timestamp() < now.timestamp())
 
 
-@pytest.mark.parametrize(
-    ("words", "note"),
-    [
-        ("2026-03-27 02:30", "clocks skip 02:30 that night; using 03:30"),
-        ("2026-10-25 01:30", "clocks show 01:30 twice that night; using the first"),
-        ("2026-10-25 09:00", ""),
-        ("2020-01-01", "in the past"),
-        ("in 2h", ""),
-    ],
-)
-def test_what_the_clocks_do_there_is_said(words: str, note: str) -> None:
-    now = datetime(2026, 3, 20, 12, 0, tzinfo=ZoneInfo("Asia/Jerusalem"))
-    assert parse_due(words, now).note == note
+def test_what_the_clocks_do_there_is_said() -> None:
+    now = datetime(2026, 3, 20, 12, 0, tzinfo=ZONE)
+    notes = {
+        "2026-03-27 02:30": "clocks skip 02:30 that night; using 03:30",
+        "2026-10-25 01:30": "clocks show 01:30 twice that night; using the first",
+        "2026-10-25 09:00": "",
+        "2020-01-01": "in the past",
+        "in 2h": "",
+    }
+    assert {words: parse_due(words, now).note for words in notes} == notes
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["in 2 hours", "2h", "in 90 minutes", "in 3 days", "in a week", "tomorrow", "friday", "17:00", "next week"],
-)
-def test_a_due_time_is_a_whole_minute_whenever_it_is_typed(words: str) -> None:
-    at = parse_due(words, NOW.replace(second=59, microsecond=999_999)).at
-    assert at is not None
-    assert (at.second, at.microsecond) == (0, 0)
+def test_a_due_time_is_a_whole_minute_whenever_it_is_typed() -> None:
+    typed = ["in 2 hours", "2h", "in 90 minutes", "in 3 days", "in a week", "tomorrow", "friday", "17:00"]
+    for words in [*typed, "next week"]:
+        at = parse_due(words, NOW.replace(second=59, microsecond=999_999)).at
+        assert at is not None, words
+        assert (at.second, at.microsecond) == (0, 0), words
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("9am on monday", "Mon 2026-11-23 09:00"),
-        ("at 9 tomorrow", "Sat 2026-11-21 09:00"),
-        ("at 9 on 25 dec", "Fri 2026-12-25 09:00"),
-        ("on monday at 9.30", "Mon 2026-11-23 09:30"),
-        ("this mon", "Mon 2026-11-23 17:00"),
-        ("tomorrow 12am", "Sat 2026-11-21 00:00"),
-        ("tomorrow 12:05 am", "Sat 2026-11-21 00:05"),
-        ("tomorrow 12pm", "Sat 2026-11-21 12:00"),
-        ("tomorrow 1am", "Sat 2026-11-21 01:00"),
-        ("tomorrow 11:59pm", "Sat 2026-11-21 23:59"),
-        ("tomorrow 0:00", "Sat 2026-11-21 00:00"),
-        ("tomorrow 23:59", "Sat 2026-11-21 23:59"),
-        ("tomorrow afternoon", "Sat 2026-11-21 14:00"),
-        ("tomorrow evening", "Sat 2026-11-21 18:00"),
-        ("tomorrow eod", "Sat 2026-11-21 17:00"),
-        ("eod", "Fri 2026-11-20 17:00"),
-        ("end of day", "Fri 2026-11-20 17:00"),
-        ("eow", "Fri 2026-11-20 17:00"),
-        ("end of week", "Fri 2026-11-20 17:00"),
-        ("eom", "Mon 2026-11-30 17:00"),
-        ("15:03", "Sat 2026-11-21 15:03"),
-        ("15:04", "Fri 2026-11-20 15:04"),
-        ("fri 15:03", "Fri 2026-11-27 15:03"),
-        ("thu", "Thu 2026-11-26 17:00"),
-        ("24 december", "Thu 2026-12-24 17:00"),
-        ("24 dec. 2027", "Fri 2027-12-24 17:00"),
-        ("dec. 24 2027", "Fri 2027-12-24 17:00"),
-        ("1st jan", "Fri 2027-01-01 17:00"),
-        ("20 nov 3pm", "Sat 2027-11-20 15:00"),
-        ("20 nov", "Fri 2026-11-20 17:00"),
-        ("2 nov 2026", "Mon 2026-11-02 17:00"),
-        ("13/5", "Thu 2027-05-13 17:00"),
-        ("5/13", "Thu 2027-05-13 17:00"),
-        ("12/12", "Sat 2026-12-12 17:00"),
-        ("13-12-28 9am", "Wed 2028-12-13 09:00"),
-        ("1d 2d", "Mon 2026-11-23 15:03"),
-        ("1h 1h 30m 30m", "Fri 2026-11-20 18:03"),
-        ("in one week and 1 week", "Fri 2026-12-04 15:03"),
-        ("+1mo 1mo", "Wed 2027-01-20 15:03"),
-        ("2mo 1w 3d", "Sat 2027-01-30 15:03"),
-        ("3 days from now", "Mon 2026-11-23 15:03"),
-        ("in 2 days at 8:30", "Sun 2026-11-22 08:30"),
-        ("in 0 days at 16:00", "Fri 2026-11-20 16:00"),
-    ],
-)
-def test_a_day_and_a_time_in_any_order_and_amounts_that_add_up(words: str, expected: str) -> None:
-    assert meant(words) == expected
+def test_a_day_and_a_time_in_any_order_and_amounts_that_add_up() -> None:
+    check(
+        {
+            "9am on monday": "Mon 2026-11-23 09:00",
+            "at 9 tomorrow": "Sat 2026-11-21 09:00",
+            "at 9 on 25 dec": "Fri 2026-12-25 09:00",
+            "on monday at 9.30": "Mon 2026-11-23 09:30",
+            "this mon": "Mon 2026-11-23 17:00",
+            "tomorrow 12am": "Sat 2026-11-21 00:00",
+            "tomorrow 12:05 am": "Sat 2026-11-21 00:05",
+            "tomorrow 12pm": "Sat 2026-11-21 12:00",
+            "tomorrow 1am": "Sat 2026-11-21 01:00",
+            "tomorrow 11:59pm": "Sat 2026-11-21 23:59",
+            "tomorrow 0:00": "Sat 2026-11-21 00:00",
+            "tomorrow 23:59": "Sat 2026-11-21 23:59",
+            "tomorrow afternoon": "Sat 2026-11-21 14:00",
+            "tomorrow evening": "Sat 2026-11-21 18:00",
+            "tomorrow eod": "Sat 2026-11-21 17:00",
+            "eod": "Fri 2026-11-20 17:00",
+            "end of day": "Fri 2026-11-20 17:00",
+            "eow": "Fri 2026-11-20 17:00",
+            "end of week": "Fri 2026-11-20 17:00",
+            "eom": "Mon 2026-11-30 17:00",
+            "15:03": "Sat 2026-11-21 15:03",
+            "15:04": "Fri 2026-11-20 15:04",
+            "fri 15:03": "Fri 2026-11-27 15:03",
+            "thu": "Thu 2026-11-26 17:00",
+            "24 december": "Thu 2026-12-24 17:00",
+            "24 dec. 2027": "Fri 2027-12-24 17:00",
+            "dec. 24 2027": "Fri 2027-12-24 17:00",
+            "1st jan": "Fri 2027-01-01 17:00",
+            "20 nov 3pm": "Sat 2027-11-20 15:00",
+            "20 nov": "Fri 2026-11-20 17:00",
+            "2 nov 2026": "Mon 2026-11-02 17:00",
+            "13/5": "Thu 2027-05-13 17:00",
+            "5/13": "Thu 2027-05-13 17:00",
+            "12/12": "Sat 2026-12-12 17:00",
+            "13-12-28 9am": "Wed 2028-12-13 09:00",
+            "1d 2d": "Mon 2026-11-23 15:03",
+            "1h 1h 30m 30m": "Fri 2026-11-20 18:03",
+            "in one week and 1 week": "Fri 2026-12-04 15:03",
+            "+1mo 1mo": "Wed 2027-01-20 15:03",
+            "2mo 1w 3d": "Sat 2027-01-30 15:03",
+            "3 days from now": "Mon 2026-11-23 15:03",
+            "in 2 days at 8:30": "Sun 2026-11-22 08:30",
+            "in 0 days at 16:00": "Fri 2026-11-20 16:00",
+        }
+    )
 
 
-@pytest.mark.parametrize(
-    ("now", "words", "expected"),
-    [
-        (datetime(2026, 1, 31, 9, tzinfo=UTC), "+1mo", "Sat 2026-02-28 09:00"),
-        (datetime(2026, 12, 31, 9, tzinfo=UTC), "+2mo", "Sun 2027-02-28 09:00"),
-        (datetime(2026, 11, 30, 9, tzinfo=UTC), "+1mo", "Wed 2026-12-30 09:00"),
-        (datetime(2026, 11, 30, 9, tzinfo=UTC), "end of month", "Mon 2026-11-30 17:00"),
-        (datetime(2028, 2, 1, 9, tzinfo=UTC), "end of month", "Tue 2028-02-29 17:00"),
-        (datetime(2026, 11, 21, 9, tzinfo=UTC), "end of week", "Fri 2026-11-27 17:00"),
-        (datetime(2026, 11, 23, 9, tzinfo=UTC), "next week", "Mon 2026-11-30 17:00"),
-        (datetime(2026, 11, 22, 9, tzinfo=UTC), "next week", "Mon 2026-11-23 17:00"),
-        (datetime(2096, 3, 1, 9, tzinfo=UTC), "29 feb", "Fri 2104-02-29 17:00"),
-        (datetime(2026, 11, 20, 17, tzinfo=UTC), "fri", "Fri 2026-11-27 17:00"),
-        (datetime(2026, 11, 20, 17, tzinfo=UTC), "today", "Fri 2026-11-20 17:00"),
-        (datetime(2026, 11, 20, 17, tzinfo=UTC), "17:00", "Sat 2026-11-21 17:00"),
-        (datetime(2026, 11, 20, 18, tzinfo=UTC), "eod", "Fri 2026-11-20 17:00"),
-        (datetime(2026, 11, 20, 18, tzinfo=UTC), "20 nov", "Sat 2027-11-20 17:00"),
-    ],
-)
-def test_the_ends_of_days_weeks_months_and_years(now: datetime, words: str, expected: str) -> None:
-    assert meant(words, now) == expected
+def test_the_ends_of_days_weeks_months_and_years() -> None:
+    cases = [
+        ("2026-01-31 09", "+1mo", "Sat 2026-02-28 09:00"),
+        ("2026-12-31 09", "+2mo", "Sun 2027-02-28 09:00"),
+        ("2026-11-30 09", "+1mo", "Wed 2026-12-30 09:00"),
+        ("2026-11-30 09", "end of month", "Mon 2026-11-30 17:00"),
+        ("2028-02-01 09", "end of month", "Tue 2028-02-29 17:00"),
+        ("2026-11-21 09", "end of week", "Fri 2026-11-27 17:00"),
+        ("2026-11-23 09", "next week", "Mon 2026-11-30 17:00"),
+        ("2026-11-22 09", "next week", "Mon 2026-11-23 17:00"),
+        ("2096-03-01 09", "29 feb", "Fri 2104-02-29 17:00"),
+        ("2026-11-20 17", "fri", "Fri 2026-11-27 17:00"),
+        ("2026-11-20 17", "today", "Fri 2026-11-20 17:00"),
+        ("2026-11-20 17", "17:00", "Sat 2026-11-21 17:00"),
+        ("2026-11-20 18", "eod", "Fri 2026-11-20 17:00"),
+        ("2026-11-20 18", "20 nov", "Sat 2027-11-20 17:00"),
+    ]
+    for now, words, expected in cases:
+        assert meant(words, datetime.fromisoformat(f"{now}:00Z")) == expected, (now, words)
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        ("", f"'' isn't a recognized time; try {EXAMPLES}"),
-        (" 25:00 ", f"'25:00' isn't a recognized time; try {EXAMPLES}"),
-        ("24:00", f"'24:00' isn't a recognized time; try {EXAMPLES}"),
-        ("9:60", f"'9:60' isn't a recognized time; try {EXAMPLES}"),
-        ("13/32", f"'13/32' isn't a recognized time; try {EXAMPLES}"),
-        ("0/25", f"'0/25' isn't a recognized time; try {EXAMPLES}"),
-        ("1760000000000", "1760000000000 looks like milliseconds; due dates are Unix seconds: 1760000000"),
-        ("170", f"170 isn't a Unix time in seconds (ten digits); try {EXAMPLES}"),
-        ("1" * 30, f"{'1' * 20} isn't a Unix time in seconds (ten digits); try {EXAMPLES}"),
-        ("1/2", "'1/2' could be two dates; write 2026-12-24 or '24 dec'"),
-        ("12/11/2026", "'12/11/2026' could be two dates; write 2026-12-24 or '24 dec'"),
-        ("+999999d", f"'+999999d' is out of range; try {EXAMPLES}"),
-        (" +999999mo", f"'+999999mo' is out of range; try {EXAMPLES}"),
-        ("0000000000", f"'0000000000' is out of range; try {EXAMPLES}"),
-        ("2286-11-20T17:46:40Z ", f"'2286-11-20T17:46:40Z' is out of range; try {EXAMPLES}"),
-    ],
-)
-def test_a_refusal_quotes_the_words_and_says_what_would_do(words: str, why: str) -> None:
-    with pytest.raises(DueNotUnderstood) as refused:
-        parse_due(words, NOW)
-    assert str(refused.value) == why
+def test_what_is_no_time_or_nearly_one_is_not_guessed() -> None:
+    nearly = [
+        "", "asdf", "24", "²", "31 apr", "25:00", "13pm", "in", " 25:00 ", "24:00", "9:60", "13/32", "0/25",
+        "0am", "dec", "frix", "25 decx", "decx 25", "9am 10am 11am", "at", "5x", "-", "x" * 61, "diese woche",
+        "hoy 2h a 14h30", "30h", "um", "9th", "the 21st", "2026-W47", "h",
+    ]  # fmt: skip
+    check({words: f"{words.strip()!r} isn't a recognized time; try {EXAMPLES}" for words in nearly})
+
+
+def test_a_time_out_of_range_is_refused() -> None:
+    far = [
+        "+999999d",
+        "+999999mo",
+        "1970-01-01T00:00Z",
+        "0001-01-01",
+        "9999-12-31T23:59-12:00",
+        " +999999mo",
+        "0000000000",
+        "2286-11-20T17:46:40Z ",
+        "999999mo ago",
+    ]
+    check({words: f"{words.strip()!r} is out of range; try {EXAMPLES}" for words in far})
+
+
+def test_a_refusal_quotes_the_words_and_says_what_would_do() -> None:
+    check(
+        {
+            "1760000000000": "1760000000000 looks like milliseconds; due dates are Unix seconds: 1760000000",
+            "170": f"170 isn't a Unix time in seconds (ten digits); try {EXAMPLES}",
+            "1/2": "'1/2' could be two dates; write 2026-12-24 or '24 dec'",
+            "1" * 30: f"{'1' * 20} isn't a Unix time in seconds (ten digits); try {EXAMPLES}",
+            "12/11/2026": "'12/11/2026' could be two dates; write 2026-12-24 or '24 dec'",
+            "20.11": "'20.11' could be a time or a date; write 20:11 or '20 nov'",
+            "di 14": f"'di 14' means different times in different languages; try {EXAMPLES}",
+            "mar 9": "'mar 9' could be March or a Tuesday; write 'march 9' or 'tue 9'",
+        }
+    )
+
+
+def test_a_word_or_number_without_a_meaning_is_named() -> None:
+    unused = {
+        "fri fri": "fri",
+        "tomorrow 9 foo": "foo",
+        "Foo tomorrow 9": "foo",
+        "tomorrow 9 10": "10",
+        "tomorrow 5x": "5x",
+        "mon 9 12": "12",
+        "mon 27 nov": "mon",
+        "tomorrow 25": "25",
+        "tomorrow 9 m": "m",
+        "tomorrow 9am EST": "est",
+        "tonight 9am": "9am",
+        "tonight 3": "3",
+        "+2h 9": "9",
+        "next 25 dec": "next",
+        "mañana 9 foo": "foo",
+        "morgen um 9 und 10": "10",
+        "in 9:30": "in",
+        "9 in": "in",
+        "9:30 cet": "cet",
+        "3d to": "to",
+        "14 heures": "heures",
+        "fri 27 nov 2027": "2027",
+    }
+    check({words: f"{word!r} in {words!r} isn't understood; try {EXAMPLES}" for words, word in unused.items()})
 
 
 def test_the_first_and_the_last_second_that_a_due_date_can_have() -> None:
@@ -429,187 +411,108 @@ def test_of_a_time_shown_twice_it_is_said_which_one_is_meant() -> None:
     assert parse_due("2026-10-25T02:30+01:00", between).note == "", "written with its zone it is one moment"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "31 apr",
-        "13pm",
-        "0am",
-        "fri fri",
-        "dec",
-        "frix",
-        "25 decx",
-        "decx 25",
-        "9am 10am 11am",
-        "at",
-        "5x",
-        "-",
-        "x" * 61,
-    ],
-)
-def test_what_is_nearly_a_time_is_not_guessed(words: str) -> None:
-    with pytest.raises(DueNotUnderstood):
-        parse_due(words, NOW)
+def test_times_as_people_write_them() -> None:
+    check(
+        {
+            "tomorrow 9": "Sat 2026-11-21 09:00",
+            "today 18": "Fri 2026-11-20 18:00",
+            "+1d 9": "Sat 2026-11-21 09:00",
+            "in 2 weeks 9:30": "Fri 2026-12-04 09:30",
+            "fr 14": "Fri 2026-11-27 14:00",
+            "fri 16": "Fri 2026-11-20 16:00",
+            "25 dec 9": "Fri 2026-12-25 09:00",
+            "2026-12-24 9": "Thu 2026-12-24 09:00",
+            "next week 9": "Mon 2026-11-23 09:00",
+            "17": "Fri 2026-11-20 17:00",
+            "9": "Sat 2026-11-21 09:00",
+            "9h": "Sat 2026-11-21 09:00",
+            "14h30": "Sat 2026-11-21 14:30",
+            "14 h 30": "Sat 2026-11-21 14:30",
+            "tomorrow 9h": "Sat 2026-11-21 09:00",
+            "9 o'clock": "Sat 2026-11-21 09:00",
+            "tomorrow 12a": "Sat 2026-11-21 00:00",
+            "tomorrow 9p": "Sat 2026-11-21 21:00",
+            "9 a.m. tomorrow": "Sat 2026-11-21 09:00",
+            "tomorrow 14:30:00": "Sat 2026-11-21 14:30",
+            "tonight 9": "Fri 2026-11-20 21:00",
+            "tonight at 8:30": "Fri 2026-11-20 20:30",
+            "tonight 21": "Fri 2026-11-20 21:00",
+            "this evening 8": "Fri 2026-11-20 20:00",
+            "tomorrow afternoon 3": "Sat 2026-11-21 15:00",
+            "tomorrow morning 9": "Sat 2026-11-21 09:00",
+            "fri 27 nov 9am": "Fri 2026-11-27 09:00",
+            "24.12.": "Thu 2026-12-24 17:00",
+            "24.12": "Thu 2026-12-24 17:00",
+            "9.30": "Sat 2026-11-21 09:30",
+            "+1h30": "Fri 2026-11-20 16:33",
+            "in 2h 15m": "Fri 2026-11-20 17:18",
+            "1h30m": "Fri 2026-11-20 16:33",
+            "in 1.5 hours": "Fri 2026-11-20 16:33",
+            "yesterday 18:00": "Thu 2026-11-19 18:00",
+            "2 hours ago": "Fri 2026-11-20 13:03",
+            "the 25th of december": "Fri 2026-12-25 17:00",
+            "the day after tomorrow 9": "Sun 2026-11-22 09:00",
+        }
+    )
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("tomorrow 9", "Sat 2026-11-21 09:00"),
-        ("today 18", "Fri 2026-11-20 18:00"),
-        ("+1d 9", "Sat 2026-11-21 09:00"),
-        ("in 2 weeks 9:30", "Fri 2026-12-04 09:30"),
-        ("fr 14", "Fri 2026-11-27 14:00"),
-        ("fri 16", "Fri 2026-11-20 16:00"),
-        ("25 dec 9", "Fri 2026-12-25 09:00"),
-        ("2026-12-24 9", "Thu 2026-12-24 09:00"),
-        ("next week 9", "Mon 2026-11-23 09:00"),
-        ("17", "Fri 2026-11-20 17:00"),
-        ("9", "Sat 2026-11-21 09:00"),
-        ("9h", "Sat 2026-11-21 09:00"),
-        ("14h30", "Sat 2026-11-21 14:30"),
-        ("14 h 30", "Sat 2026-11-21 14:30"),
-        ("tomorrow 9h", "Sat 2026-11-21 09:00"),
-        ("9 o'clock", "Sat 2026-11-21 09:00"),
-        ("tomorrow 12a", "Sat 2026-11-21 00:00"),
-        ("tomorrow 9p", "Sat 2026-11-21 21:00"),
-        ("9 a.m. tomorrow", "Sat 2026-11-21 09:00"),
-        ("tomorrow 14:30:00", "Sat 2026-11-21 14:30"),
-        ("tonight 9", "Fri 2026-11-20 21:00"),
-        ("tonight at 8:30", "Fri 2026-11-20 20:30"),
-        ("tonight 21", "Fri 2026-11-20 21:00"),
-        ("this evening 8", "Fri 2026-11-20 20:00"),
-        ("tomorrow afternoon 3", "Sat 2026-11-21 15:00"),
-        ("tomorrow morning 9", "Sat 2026-11-21 09:00"),
-        ("fri 27 nov 9am", "Fri 2026-11-27 09:00"),
-        ("24.12.", "Thu 2026-12-24 17:00"),
-        ("24.12", "Thu 2026-12-24 17:00"),
-        ("9.30", "Sat 2026-11-21 09:30"),
-        ("+1h30", "Fri 2026-11-20 16:33"),
-        ("in 2h 15m", "Fri 2026-11-20 17:18"),
-        ("1h30m", "Fri 2026-11-20 16:33"),
-        ("in 1.5 hours", "Fri 2026-11-20 16:33"),
-        ("yesterday 18:00", "Thu 2026-11-19 18:00"),
-        ("2 hours ago", "Fri 2026-11-20 13:03"),
-        ("the 25th of december", "Fri 2026-12-25 17:00"),
-        ("the day after tomorrow 9", "Sun 2026-11-22 09:00"),
-    ],
-)
-def test_times_as_people_write_them(words: str, expected: str) -> None:
-    assert meant(words) == expected
-
-
-@pytest.mark.parametrize(
-    ("words", "unused"),
-    [
-        ("tomorrow 9 foo", "foo"),
-        ("Foo tomorrow 9", "foo"),
-        ("tomorrow 9 10", "10"),
-        ("tomorrow 5x", "5x"),
-        ("mon 9 12", "12"),
-        ("mon 27 nov", "mon"),
-        ("tomorrow 25", "25"),
-        ("tomorrow 9 m", "m"),
-        ("tomorrow 9am EST", "est"),
-        ("tonight 9am", "9am"),
-        ("tonight 3", "3"),
-        ("+2h 9", "9"),
-        ("next 25 dec", "next"),
-        ("mañana 9 foo", "foo"),
-        ("morgen um 9 und 10", "10"),
-        ("in 9:30", "in"),
-        ("9 in", "in"),
-        ("9:30 cet", "cet"),
-        ("3d to", "to"),
-    ],
-)
-def test_a_word_or_number_without_a_meaning_is_named(words: str, unused: str) -> None:
-    with pytest.raises(DueNotUnderstood, match=re.escape(f"'{unused}' in '{words}' isn't understood; try")):
-        parse_due(words, NOW)
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        ("20.11", "'20.11' could be a time or a date; write 20:11 or '20 nov'"),
-        ("di 14", f"'di 14' means different times in different languages; try {EXAMPLES}"),
-        ("14 heures", "'heures' in '14 heures' isn't understood"),
-        ("diese woche", "isn't a recognized time"),
-        ("fri 27 nov 2027", "isn't understood"),
-        ("hoy 2h a 14h30", "isn't a recognized time"),
-        ("999999mo ago", "out of range"),
-        ("30h", "isn't a recognized time"),
-        ("um", "isn't a recognized time"),
-        ("9th", "isn't a recognized time"),
-        ("mar 9", "'mar 9' could be March or a Tuesday; write 'march 9' or 'tue 9'"),
-        ("the 21st", "isn't a recognized time"),
-        ("2026-W47", "isn't a recognized time"),
-        ("h", "isn't a recognized time"),
-    ],
-)
-def test_what_could_mean_two_times_is_refused(words: str, why: str) -> None:
-    with pytest.raises(DueNotUnderstood) as refused:
-        parse_due(words, NOW)
-    assert why in str(refused.value)
-
-
-TRANSLATED = [
-    ("mañana 9", "Sat 2026-11-21 09:00"),
-    ("mañana a las 9:30", "Sat 2026-11-21 09:30"),
-    ("mañana", "Sat 2026-11-21 17:00"),
-    ("hoy a las 18h", "Fri 2026-11-20 18:00"),
-    ("viernes 14", "Fri 2026-11-27 14:00"),
-    ("en 3 días", "Mon 2026-11-23 17:00"),
-    ("15 de marzo", "Mon 2027-03-15 17:00"),
-    ("morgen um 9 uhr", "Sat 2026-11-21 09:00"),
-    ("heute 18", "Fri 2026-11-20 18:00"),
-    ("übermorgen 9", "Sun 2026-11-22 09:00"),
-    ("freitag 14 uhr", "Fri 2026-11-27 14:00"),
-    ("14.30 uhr", "Sat 2026-11-21 14:30"),
-    ("in zwei stunden", "Fri 2026-11-20 17:03"),
-    ("in 2 tagen 4 stunden", "Sun 2026-11-22 19:03"),
-    ("vor 3 tagen", "Tue 2026-11-17 17:00"),
-    ("demain à 9h30", "Sat 2026-11-21 09:30"),
-    ("demain 14 heures", "Sat 2026-11-21 14:00"),
-    ("amanhã às 14h30", "Sat 2026-11-21 14:30"),
-    ("9h demain", "Sat 2026-11-21 09:00"),
-    ("vendredi 14h", "Fri 2026-11-27 14:00"),
-    ("מחר", "Sat 2026-11-21 17:00"),
-    ("מחר 9", "Sat 2026-11-21 09:00"),
-    ("מחר ב-9", "Sat 2026-11-21 09:00"),
-    ("מחר ב9:30", "Sat 2026-11-21 09:30"),
-    ("מחר 9 בערב", "Sat 2026-11-21 21:00"),
-    ("היום ב-18:30", "Fri 2026-11-20 18:30"),
-    ("יום שישי 14", "Fri 2026-11-27 14:00"),
-    ("בעוד שעתיים", "Fri 2026-11-20 17:03"),
-    ("15 במרץ 9:00", "Mon 2027-03-15 09:00"),
-    ("غدا 9", "Sat 2026-11-21 09:00"),
-    ("غدا الساعة ٩", "Sat 2026-11-21 09:00"),
-    ("غدا 9 مساءً", "Sat 2026-11-21 21:00"),
-    ("اليوم 18", "Fri 2026-11-20 18:00"),
-    ("الجمعة 14", "Fri 2026-11-27 14:00"),
-    ("amanhã às 9h", "Sat 2026-11-21 09:00"),
-    ("domani alle 9", "Sat 2026-11-21 09:00"),
-    ("завтра в 9:30", "Sat 2026-11-21 09:30"),
-    ("через 2 часа", "Fri 2026-11-20 17:03"),
-    ("morgen om 9", "Sat 2026-11-21 09:00"),
-    ("yarın saat 9", "Sat 2026-11-21 09:00"),
-    ("jutro o 9", "Sat 2026-11-21 09:00"),
-    ("कल", "Sat 2026-11-21 17:00"),
-    ("明日9時", "Sat 2026-11-21 09:00"),
-    ("明日午後3時", "Sat 2026-11-21 15:00"),
-    ("2027年3月15日", "Mon 2027-03-15 17:00"),
-    ("明天 9", "Sat 2026-11-21 09:00"),
-]
+TRANSLATED = {
+    "mañana 9": "Sat 2026-11-21 09:00",
+    "mañana a las 9:30": "Sat 2026-11-21 09:30",
+    "mañana": "Sat 2026-11-21 17:00",
+    "hoy a las 18h": "Fri 2026-11-20 18:00",
+    "viernes 14": "Fri 2026-11-27 14:00",
+    "en 3 días": "Mon 2026-11-23 17:00",
+    "15 de marzo": "Mon 2027-03-15 17:00",
+    "morgen um 9 uhr": "Sat 2026-11-21 09:00",
+    "heute 18": "Fri 2026-11-20 18:00",
+    "übermorgen 9": "Sun 2026-11-22 09:00",
+    "freitag 14 uhr": "Fri 2026-11-27 14:00",
+    "14.30 uhr": "Sat 2026-11-21 14:30",
+    "in zwei stunden": "Fri 2026-11-20 17:03",
+    "in 2 tagen 4 stunden": "Sun 2026-11-22 19:03",
+    "vor 3 tagen": "Tue 2026-11-17 17:00",
+    "demain à 9h30": "Sat 2026-11-21 09:30",
+    "demain 14 heures": "Sat 2026-11-21 14:00",
+    "amanhã às 14h30": "Sat 2026-11-21 14:30",
+    "9h demain": "Sat 2026-11-21 09:00",
+    "vendredi 14h": "Fri 2026-11-27 14:00",
+    "מחר": "Sat 2026-11-21 17:00",
+    "מחר 9": "Sat 2026-11-21 09:00",
+    "מחר ב-9": "Sat 2026-11-21 09:00",
+    "מחר ב9:30": "Sat 2026-11-21 09:30",
+    "מחר 9 בערב": "Sat 2026-11-21 21:00",
+    "היום ב-18:30": "Fri 2026-11-20 18:30",
+    "יום שישי 14": "Fri 2026-11-27 14:00",
+    "בעוד שעתיים": "Fri 2026-11-20 17:03",
+    "15 במרץ 9:00": "Mon 2027-03-15 09:00",
+    "غدا 9": "Sat 2026-11-21 09:00",
+    "غدا الساعة ٩": "Sat 2026-11-21 09:00",
+    "غدا 9 مساءً": "Sat 2026-11-21 21:00",
+    "اليوم 18": "Fri 2026-11-20 18:00",
+    "الجمعة 14": "Fri 2026-11-27 14:00",
+    "amanhã às 9h": "Sat 2026-11-21 09:00",
+    "domani alle 9": "Sat 2026-11-21 09:00",
+    "завтра в 9:30": "Sat 2026-11-21 09:30",
+    "через 2 часа": "Fri 2026-11-20 17:03",
+    "morgen om 9": "Sat 2026-11-21 09:00",
+    "yarın saat 9": "Sat 2026-11-21 09:00",
+    "jutro o 9": "Sat 2026-11-21 09:00",
+    "कल": "Sat 2026-11-21 17:00",
+    "明日9時": "Sat 2026-11-21 09:00",
+    "明日午後3時": "Sat 2026-11-21 15:00",
+    "2027年3月15日": "Mon 2027-03-15 17:00",
+    "明天 9": "Sat 2026-11-21 09:00",
+}
 ENGLISH = ["tomorrow 9am", "fri 14", "+3d", "in 2h", "17:00", "25 dec 9", "tonight 9", "+1d 9", "2026-12-24 9:30"]
-ACCEPTED = st.sampled_from([*ENGLISH, *(words for words, _ in TRANSLATED)])
+ACCEPTED = st.sampled_from([*ENGLISH, *TRANSLATED])
 
 
-@pytest.mark.parametrize(("words", "expected"), TRANSLATED)
-def test_other_languages(words: str, expected: str) -> None:
-    assert meant(words) == expected
+def test_other_languages() -> None:
+    check(TRANSLATED)
 
 
+@settings(max_examples=25)
 @given(ACCEPTED, st.sampled_from(["foo", "qzx", "ברווז", "قلم", "ñandú"]), st.integers(0, 6))
 def test_no_time_has_a_word_that_is_not_understood(words: str, stray: str, at: int) -> None:
     parts = words.split()
@@ -617,6 +520,7 @@ def test_no_time_has_a_word_that_is_not_understood(words: str, stray: str, at: i
         parse_due(" ".join([*parts[:at], stray, *parts[at:]]), NOW)
 
 
+@settings(max_examples=25)
 @given(ACCEPTED, st.integers(0, 9999).filter(lambda number: number not in SAID_ALREADY), st.integers(0, 6))
 def test_no_time_ignores_a_number(words: str, stray: int, at: int) -> None:
     parts = words.split()

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.color import ColorSystem
 from textual import events
+from textual._context import visible_screen_stack
 from textual.app import App
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Size
@@ -13,10 +14,24 @@ from textual.keys import _character_to_key
 from textual.strip import Strip
 from textual.widget import Widget
 
+from quick_apps import DRAWN
+
 
 def screen_strips(app: App[Any]) -> list[Strip]:
-    """The lines of the screen that is on top."""
+    """The lines of the screen that is on top, with what is seen of those below."""
+    visible_screen_stack.set(app._background_screens)
     return app.screen._compositor.render_strips()
+
+
+def top_lines(app: App[Any]) -> list[str]:
+    """The lines of the screen on top, blank where another is seen below it; drawn anew if something changed."""
+    compositor = app.screen._compositor
+    widgets = app.screen.walk_children(with_self=True)
+    is_changing = not is_painted(app) or any(each._layout_required or each._repaint_required for each in widgets)
+    if is_changing or not DRAWN.get(compositor):
+        visible_screen_stack.set([])
+        DRAWN[compositor] = [strip.text for strip in compositor.render_strips()]
+    return DRAWN[compositor]
 
 
 def screen_text(app: App[Any]) -> str:

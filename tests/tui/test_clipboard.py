@@ -19,7 +19,8 @@ from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
 from kit import At, running
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
-from tui.widgets.hosts import quiet, text_of, until, wire
+from tui.widgets.hosts import quiet, text_of, until
+from tui.widgets.hosts import signals as wire
 
 __all__ = ["wire"]
 

@@ -1,8 +1,6 @@
 """The one table of keys: no clash, no forbidden key, the same on every layout."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -218,16 +216,6 @@ def test_delivery_results_are_offered_only_where_there_can_be_any() -> None:
     assert "campaign.outcomes" in names("list")
     assert "campaign.outcomes" not in names("tags")
     assert set(names("list")) - set(names("tags")) == {"campaign.outcomes"}
-
-
-def test_importing_it_is_light() -> None:
-    code = (
-        "import sys, frontdesk.tui.keymap, frontdesk.tui.widgets.row_list, frontdesk.tui.dialogs.due;"
-        "print([name for name in ('httpx', 'pydantic', 'dateparser', 'apsw', 'frontdesk.api.client')"
-        " if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_no_colour_and_no_markup_outside_their_modules() -> None:

@@ -39,14 +39,8 @@ CONFIG = '# mine\n[settings]\ntheme = "dark"  # calm\n\n[settings.keymap]\n"task
 DIALOGS = ("s", "d", "t", "a", "e", "i", "question_mark", "colon")
 
 
-class Screens(FrontdeskApp):
-    """The app, writing what it would to a terminal."""
-
-    is_headless = False  # type: ignore[assignment]
-
-
 @asynccontextmanager
-async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screens, Pilot[None]]]:
+async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[FrontdeskApp, Pilot[None]]]:
     """The app over two conversations, a task of each is late."""
     raws = [
         raw_task(
@@ -63,7 +57,7 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     store.write(lambda db: threads.put_page(db, "L1#C1", messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, settings, clock=lambda: NOW)
-    app = Screens(
+    app = FrontdeskApp(
         AppContext(
             services.store,
             services.outbox,
@@ -80,7 +74,7 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
         yield app, pilot
 
 
-async def everything(app: Screens, pilot: Pilot[None]) -> list[tuple[str, str]]:
+async def everything(app: FrontdeskApp, pilot: Pilot[None]) -> list[tuple[str, str]]:
     """All screens and dialogs, as text."""
     seen: list[tuple[str, str]] = []
     for key in ("j", "c", "space", *DIALOGS):

@@ -54,22 +54,18 @@ class Through(httpx.AsyncBaseTransport):
 
 
 class WorkflowScene:
-    """On a clock that a test moves."""
+    """On a clock that a test moves; the store has read the sandbox's workflows."""
 
-    def __init__(self, store: Store, sandbox: Sandbox, *, bearer: bool = True):
+    def __init__(self, store: Store, sandbox: Sandbox):
         self.store, self.sandbox = store, sandbox
         self.through = Through(sandbox)
         self.now = sandbox.world.clock.now_ms() / 1000
         self.services = Services(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
-        token = Secret(fixtures.BEARER) if bearer else None
-        self.credentials = CredentialSet(Secret(fixtures.COOKIE), Secret(fixtures.API_KEY), token)
+        self.credentials = CredentialSet(
+            Secret(fixtures.COOKIE), Secret(fixtures.API_KEY), Secret(fixtures.BEARER)
+        )
         self.backoff = Backoff(lambda: self.now)
         self.sender = self._sender(None)
-        # Each look reads the list whole: two are a list as well as eight.
-        with sandbox.world.storage.writing():
-            sandbox.world.storage.run("DELETE FROM workflows WHERE id NOT IN ('wf-welcome', 'wf-draft-chairs')")
-        stored = self.sandbox.post("/workflows", {}).json()["result"]
-        self.store.write(lambda db: [workflow_store.put_whole(db, each, self.now) for each in stored]).result()
 
     def send(self, later: float = 6.0) -> None:
         """Let time pass, and the sender work."""

@@ -61,7 +61,7 @@ def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, wi
             assert cell_width(seen(line)) <= max(width, 2)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(raw=broken_documents(), events=st.lists(st.sampled_from(["Yes", EVIL, "time"]), max_size=6))
 def test_what_runs_is_drawn_as_running(raw: Json, events: list[str]) -> None:
     outline = outline_of(raw)
@@ -108,7 +108,7 @@ def test_titles_ids_and_texts_of_any_script_keep_their_width(nasty: str) -> None
     raw["analytics"] = {"nodeStats": {nasty: 1, f"a{nasty}": {"enteredCount": 30, "exitedCount": 12}}}
     outline = outline_of(raw)
     traffic = measure_traffic(outline.document)
-    for width in (9, 33, 60, 101):
+    for width in (9, 60):
         for at, row in enumerate(outline.rows):
             assert cell_width(seen(tree_row(row, traffic, width, VIEW.glyphs))) == width
             for line in node_detail(outline, at, traffic, width, VIEW):

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from frontdesk.workflows import bases
 from frontdesk.workflows.bases import FOLDER, find_base, keep_base
 from frontdesk.workflows.request_body import export_document
@@ -29,14 +31,17 @@ def test_a_file_with_a_version_as_a_whole_number_is_the_same_one(tmp_path: Path)
     assert find_base(tmp_path, {"lastModified": 5}, "w") is not None
 
 
-def test_the_oldest_exports_go_first_and_a_full_disk_stops_no_export(tmp_path: Path) -> None:
-    for at in range(bases.MAX_BASES + 2):
+def test_the_oldest_exports_go_first_and_a_full_disk_stops_no_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bases, "MAX_BASES", 3)
+    for at in range(5):
         assert keep_base(tmp_path, {"id": "w", "lastModified": at})
-        for each in (tmp_path / FOLDER).iterdir():
-            if at == 0:
-                os.utime(each, (1, 1))
+        if at == 0:
+            (first,) = (tmp_path / FOLDER).iterdir()
+            os.utime(first, (1, 1))
     assert find_base(tmp_path, {"lastModified": 0}, "w") is None
-    assert len(list((tmp_path / FOLDER).iterdir())) == bases.MAX_BASES
+    assert len(list((tmp_path / FOLDER).iterdir())) == 3
     blocked = tmp_path / "file"
     blocked.write_text("")
     assert not keep_base(blocked, {"id": "w", "lastModified": 1})

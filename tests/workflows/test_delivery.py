@@ -2,8 +2,8 @@
 
 import copy
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import apsw
@@ -22,8 +22,6 @@ from frontdesk.workflows import delivery as workflow_delivery
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.request_body import create_body, export_document, update_body
-from new_store import open_store
-from sandbox.asking import Sandbox
 from sandbox.test_workflows import GRAPH
 from workflows.delivery_scene import NOT_SENT, WorkflowScene
 
@@ -31,14 +29,6 @@ WELCOME = "wf-welcome"
 FOLDER = "folder-service"
 HELD, UNKNOWN, CONFLICT = ChangeState.HELD, ChangeState.UNKNOWN, ChangeState.CONFLICT
 REFUSED, CONFIRMED, DROPPED = ChangeState.REFUSED, ChangeState.CONFIRMED, ChangeState.DROPPED
-
-MakeSandbox = Callable[..., Sandbox]
-
-
-@pytest.fixture
-def scene(sandbox: Sandbox, tmp_path: Path) -> Iterator[WorkflowScene]:
-    with open_store(tmp_path / "profile") as store:
-        yield WorkflowScene(store, sandbox)
 
 
 def new_body(name: str = "New one") -> dict[str, Any]:
@@ -643,19 +633,16 @@ def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: 
     assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == (1 if deed == "retry" else 0)
 
 
-def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(
-    make_sandbox: MakeSandbox, tmp_path: Path
-) -> None:
-    with open_store(tmp_path / "profile") as store:
-        scene = WorkflowScene(store, make_sandbox(plan="basic"))
-        scene.services.workflows.reset_analytics(WELCOME).result()
-        scene.send()
-        scene.settle()
-        assert in_one(scene) is REFUSED
-        assert "Expert AI plan" in scene.last().reason
-        assert scene.asked("POST", "/reset") == 1
-        assert pending_payloads.snapshots(scene.services.store.reading, WELCOME) == []
-        assert scene.backoff.health({}).state is not Connection.REFUSED
+def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(scene: WorkflowScene) -> None:
+    scene.sandbox.world.options = replace(scene.sandbox.world.options, plan="basic")
+    scene.services.workflows.reset_analytics(WELCOME).result()
+    scene.send()
+    scene.settle()
+    assert in_one(scene) is REFUSED
+    assert "Expert AI plan" in scene.last().reason
+    assert scene.asked("POST", "/reset") == 1
+    assert pending_payloads.snapshots(scene.services.store.reading, WELCOME) == []
+    assert scene.backoff.health({}).state is not Connection.REFUSED
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -756,14 +743,13 @@ def test_after_two_lost_answers_nobody_knows_and_a_person_decides(scene: Workflo
     assert scene.states() == [DROPPED, CONFIRMED]
 
 
-def test_without_a_bearer_token_it_is_refused_and_nothing_else_waits(sandbox: Sandbox, tmp_path: Path) -> None:
-    with open_store(tmp_path / "profile") as store:
-        scene = WorkflowScene(store, sandbox, bearer=False)
-        scene.services.workflows.delete_webhook("hook").result()
-        scene.send()
-        assert (in_one(scene), scene.asked("DELETE")) == (REFUSED, 0)
-        assert "FRONTDESK_BEARER" in scene.last().reason
-        assert scene.backoff.health({}).state not in (Connection.REFUSED, Connection.FAILING)
+def test_without_a_bearer_token_it_is_refused_and_nothing_else_waits(scene: WorkflowScene) -> None:
+    scene.credentials = replace(scene.credentials, bearer=None)
+    scene.services.workflows.delete_webhook("hook").result()
+    scene.send()
+    assert (in_one(scene), scene.asked("DELETE")) == (REFUSED, 0)
+    assert "FRONTDESK_BEARER" in scene.last().reason
+    assert scene.backoff.health({}).state not in (Connection.REFUSED, Connection.FAILING)
 
 
 NO_ERROR_BODY = [

@@ -6,7 +6,6 @@ Random scripts; each seed is one that can be run again.
 import json
 import random
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -20,8 +19,6 @@ from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflow_runtime.execution import Count
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.request_body import digest, export_document, update_body
-from new_store import open_store
-from sandbox.asking import Sandbox
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
 
 WELCOME = "wf-welcome"
@@ -143,21 +140,17 @@ class Script:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_nobodys_work_is_written_over_unseen_and_everything_ends(
-    sandbox: Sandbox, tmp_path: Path, seed: int
-) -> None:
-    with open_store(tmp_path / "profile") as store:
-        scene = WorkflowScene(store, sandbox)
-        script = Script(scene, seed)
-        script.run()
-        assert not script.unseen, "what a colleague did is gone"
-        changes = outbox_queue.recent(scene.services.store.reading, 1_000)
-        assert not [each for each in changes if each.state in UNCONFIRMED]
-        done = [each for each in changes if each.state is ChangeState.CONFIRMED]
-        for method, path, kind in (("PUT", "", UPDATE), ("POST", "/reset", RESET)):
-            assert scene.asked(method, path) >= sum(1 for each in done if each.sends and each.kind is kind)
-        gone = [each for each in done if each.kind is RESET and each.sends]
-        assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) >= len(gone), (
-            "nothing is zeroed that isn't kept"
-        )
-        assert digest(scene.known(WELCOME)) in script.had
+def test_nobodys_work_is_written_over_unseen_and_everything_ends(scene: WorkflowScene, seed: int) -> None:
+    script = Script(scene, seed)
+    script.run()
+    assert not script.unseen, "what a colleague did is gone"
+    changes = outbox_queue.recent(scene.services.store.reading, 1_000)
+    assert not [each for each in changes if each.state in UNCONFIRMED]
+    done = [each for each in changes if each.state is ChangeState.CONFIRMED]
+    for method, path, kind in (("PUT", "", UPDATE), ("POST", "/reset", RESET)):
+        assert scene.asked(method, path) >= sum(1 for each in done if each.sends and each.kind is kind)
+    gone = [each for each in done if each.kind is RESET and each.sends]
+    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) >= len(gone), (
+        "nothing is zeroed that isn't kept"
+    )
+    assert digest(scene.known(WELCOME)) in script.had

@@ -153,7 +153,7 @@ def same(one: Any, other: Any) -> bool:
 SUBSETS = st.lists(st.sampled_from(sorted(APART)), unique=True)
 
 
-@settings(max_examples=80)
+@settings(max_examples=25)
 @given(mine=SUBSETS, theirs=SUBSETS)
 def test_any_edits_apart_merge_and_it_is_the_same_from_both_sides(mine: list[str], theirs: list[str]) -> None:
     both = edited(*(APART[each] for each in dict.fromkeys((*sorted(mine), *sorted(theirs)))))

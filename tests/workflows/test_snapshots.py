@@ -87,7 +87,7 @@ def test_after_a_reset_with_nobody_since_nothing_is_called_the_same() -> None:
     assert not any("Nothing was counted" in line for line in lines_of(counted(100, 50), zero))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(before=broken_documents(), after=broken_documents())
 def test_any_two_documents_can_be_compared(before: Json, after: Json) -> None:
     found = compare(before, after)

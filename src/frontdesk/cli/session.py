@@ -33,16 +33,19 @@ def run_with_client(
     clean_stray_logs()
     local_zone()  # nothing is sent where times would be shown or read in a wrong zone
     client = open_client(dry_run=dry_run)
+    results: list[ResultT] = []
 
-    async def session() -> ResultT:
+    async def session() -> None:
         async with client:
-            return await work(client)
+            # A returned result would be formatted by `asyncio.run`, which takes long for many models.
+            results.append(await work(client))
 
     try:
-        return asyncio.run(session())
+        asyncio.run(session())
     except UnsentWrite as request:
         print_request(request, as_json=as_json)
         raise typer.Exit(0) from None
+    return results[0]
 
 
 def print_request(request: UnsentWrite, *, as_json: bool) -> None:

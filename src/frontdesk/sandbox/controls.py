@@ -4,7 +4,6 @@ Called by the application before anything else; they need no credentials, and fa
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from frontdesk.sandbox.credentials import identity_or_main
@@ -195,7 +194,7 @@ def _is_number(value: object) -> bool:
 
 _READERS: dict[str, Callable[[World], Any]] = {
     "/sandbox/health": _health,
-    "/sandbox/requests": lambda world: [asdict(entry) for entry in reversed(world.request_log)],
+    "/sandbox/requests": lambda world: [vars(entry) for entry in reversed(world.request_log)],
     "/sandbox/faults": lambda world: world.faults.as_json(),
     "/sandbox/settings": lambda world: world.settings.model_dump(),
 }

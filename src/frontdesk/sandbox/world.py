@@ -96,7 +96,7 @@ def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
     return validate(SandboxSettings, current.model_dump() | require_object(value))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RequestLogEntry:
     """One request of the interface, for `GET /sandbox/requests`.
 

@@ -216,7 +216,8 @@ class BaseScreen(NarrowScreen):
         self._show_missed()
 
     def on_screen_suspend(self) -> None:
-        self.status_bar.line.hide_hints(self.app.screen.is_modal)
+        stack = self.app.screen_stack  # empty while a mode is shown for the first time
+        self.status_bar.line.hide_hints(bool(stack) and stack[-1].is_modal)
 
     def _show_missed(self) -> None:
         if self._missed and self.is_ready:

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from difflib import get_close_matches
 from functools import partial
 
@@ -178,6 +179,8 @@ class Keymap:
             near = get_close_matches(unknown[0], self._by_id, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "; to list the names, run `frontdesk docs keys`"
             raise KeymapError(f"unknown action {unknown[0]!r}{hint}")
+        if not overrides:
+            return copy(self)
         table = [key._replace(keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
 

@@ -49,15 +49,17 @@ SIZES = [(140, 40), (100, 30), (80, 24)]
 
 
 def fill(db: apsw.Connection) -> None:
-    """A conflict of a status, a change that waits, and an item that couldn't be read."""
+    """A conflict of a status, a change that waits, and an item that couldn't be read; no more than that."""
+    db.execute("DELETE FROM outbox.changes")
     task_store.put(db, [raw_task(1), raw_task(2)])
     for number, status in ((1, "completed"), (2, "standby")):
         task_changes.change_tasks(
             db, [raw_task(number)["taskId"]], {"statusCase": status}, batch=f"b{number}", label="Status", now=NOW
         )
+    (change,) = queue.live_for(db, "t1")
     queue.move(
         db,
-        1,
+        change.change_id,
         ChangeState.CONFLICT,
         expected=tuple(ChangeState),
         now=NOW,
@@ -76,6 +78,20 @@ async def activity(
         yield at.app, at.on(ActivityScreen)
 
 
+async def start_anew(app: FrontdeskApp, screen: ActivityScreen, size: tuple[int, int] = SIZES[0]) -> None:
+    """Have the first three rows alone again, with nothing said."""
+    while app.screen is not app.current_screen:
+        await app.screen.dismiss()
+    app.action_go("activity")
+    await resize(app, size)
+    app.clear_notifications()
+    screen.app_context.store.write(fill).result()
+    await until(lambda: app.current_screen is screen and screen.rows.keys == [TWO, ONE, "task/t9"])
+    changes = queue.recent(screen.app_context.store.reading)
+    await until(lambda: [each for key in (TWO, ONE) for each in screen._changes_of(key)] == changes)
+    await hosts.quiet(app)
+
+
 async def resize(app: FrontdeskApp, size: tuple[int, int]) -> None:
     app.post_message(events.Resize(Size(*size), Size(*size)))
     await until(lambda: app.size == size)
@@ -85,125 +101,116 @@ def facts_of(screen: ActivityScreen) -> str:
     return "\n".join("".join(part.text.text for part in painted.line) for painted in screen.facts.frame())
 
 
-async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Store) -> None:
-    async with activity(store, SIZES[0]) as (app, screen):
-        assert screen.rows.cursor_key == TWO, "the newest"
-        for size in SIZES:
-            await resize(app, size)
-            assert screen.rows.move_to(TWO)
-            screen.action_next_undecided()
-            assert screen.rows.cursor_key == ONE
-            await until(lambda: "yours   Completed" in facts_of(screen))
-            facts = facts_of(screen)
-            assert "was     Open" in facts, size
-            assert "theirs  waiting [red]" in facts, size
-            title = plain(screen.query_one("#changes", Pane).title)
-            assert "1 needs a decision" in title, size
-            assert "1 unreadable" in title, size
-
-
-async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_it_came(store: Store) -> None:
-    async with activity(store, (140, 40)) as (app, screen):
-        screen.rows.move_to("task/t9")
-        await until(lambda: "no text in title" in facts_of(screen))
-        assert screen.rows.keys == [TWO, ONE, "task/t9"]
-        assert screen.record_actions.copied_id() == "t9"
-        record = screen.record_actions.raw()
-        assert record is not None
-        assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
-        screen.record_actions.show_raw()
-        await until(lambda: isinstance(app.screen, RecordDialog))
-
-
-async def test_a_screen_of_unreadable_items_says_so_beside_live_until_they_are_readable(store: Store) -> None:
-    async with activity(store, (140, 40)) as (app, _):
-        assert not UNREADABLE.search(screen_text(app)), "the title says it"
-        for mode, is_said in (("inbox", True), ("campaigns", False), ("board", True)):
-            app.action_go(mode)
-            await until(
-                lambda mode=mode: app.current_screen is not None and app.current_screen.key_context == mode
-            )
-            await until(lambda said=is_said: bool(UNREADABLE.search(screen_text(app))) is said)
-        await until(lambda: UNREADABLE.search(screen_text(app)))
-        store.write(
-            lambda db: (db.execute("DELETE FROM broken"), change_feed.append(db, change_feed.BROKEN, ["task"]))
-        ).result()
-        await until(lambda: "unreadable" not in screen_text(app))
-
-
-async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
-    async with activity(store, (140, 40)) as (_, screen):
-        services = Services.of(screen.app_context.store)
-        draft = replace(
-            new_draft(datetime(2026, 11, 21, tzinfo=UTC), random.Random(1), FromFile("list.csv")),
-            name="Spring sale [red]",
-        )
-        people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
-        change = services.campaigns.create(draft, build_body(draft, people)).result()
-        key = f"{change.batch}/{change.label}/0"
-        await until(lambda: key in screen.rows.keys)
-        screen.rows.move_to(key)
-        await until(lambda: "To      40 recipients" in facts_of(screen))
-        assert "Spring sale [red]" in facts_of(screen)
-        record: Any = screen.record_actions.raw()
-        assert record[1]["sent"]["name"] == "Spring sale [red]"
-        assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
-        screen.action_drop()
-        await until(lambda: "discarded" in facts_of(screen))
-        assert [each.draft_id for each in drafts_of(services.store.reading)] == [draft.draft_id]
-
-
-async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
-    async with activity(store, (140, 40)) as (_, screen):
-        services, base = (
-            Services.of(screen.app_context.store),
-            {"id": "w1", "name": "Welcome [red]", "lastModified": 5},
-        )
-        change = services.workflows.update("w1", {"notes": "xxx"}, base).result()
-        key = f"{change.batch}/{change.label}/0"
-        await until(lambda: key in screen.rows.keys)
-        screen.rows.move_to(key)
-        await until(lambda: "Name    Welcome [red]" in facts_of(screen))
-        await until(lambda: "Changes 1 setting changed" in " ".join(facts_of(screen).split()))
-        record: Any = screen.record_actions.raw()
-        assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
-        screen.action_drop()
-        await until(lambda: "discarded" in facts_of(screen))
-        change = services.workflows.update("w1", {"notes": "x" * 300_000}, base).result()
-        key = f"{change.batch}/{change.label}/0"
-        await until(lambda: key in screen.rows.keys)
-        screen.rows.move_to(key)
-        await until(lambda: "sends within" in facts_of(screen))
-        record = screen.record_actions.raw()
-        assert "too long to show" in record[1]["sent"]
-
-
-async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) -> None:
-    async with activity(store, (140, 40)) as (app, screen):
-
-        def hinted() -> str:
-            return hosts.text_of(app)[-1]
-
-        screen.rows.move_to(ONE)
-        await until(lambda: "r resend" in hinted() and "x discard" in hinted())
-        screen.rows.move_to(TWO)
-        await until(lambda: "x discard" in hinted() and "resend" not in hinted())
-        screen.rows.move_to(ONE)
-        screen.action_drop()
-        await until(lambda: "discarded" in facts_of(screen))
+async def check_a_conflict_shows_before_theirs_and_yours(app: FrontdeskApp, screen: ActivityScreen) -> None:
+    assert screen.rows.cursor_key == TWO, "the newest"
+    for size in SIZES:
+        await resize(app, size)
+        assert screen.rows.move_to(TWO)
+        screen.action_next_undecided()
+        assert screen.rows.cursor_key == ONE
+        await until(lambda: "yours   Completed" in facts_of(screen))
         facts = facts_of(screen)
-        assert "someone else changed this in the meantime" in facts, "it still shows theirs and yours and why"
-        assert "theirs  waiting [red]" in facts
-        assert "yours   Completed" in facts
-        assert "resends" not in facts
-        assert "1 needs a decision" not in plain(screen.query_one("#changes", Pane).title)
-        await until(lambda: "resend" not in hinted() and "x discard" not in hinted())
-        screen.action_retry()
-        words = (
-            "It is already discarded: you can only resend changes that were "
-            "rejected or are waiting for your decision"
-        )
-        await until(lambda: any(words in each for each in shown_toasts(app)))
+        assert "was     Open" in facts, size
+        assert "theirs  waiting [red]" in facts, size
+        title = plain(screen.query_one("#changes", Pane).title)
+        assert "1 needs a decision" in title, size
+        assert "1 unreadable" in title, size
+
+
+async def check_what_could_not_be_read_is_listed_and_shown_as_it_came(
+    app: FrontdeskApp, screen: ActivityScreen
+) -> None:
+    screen.rows.move_to("task/t9")
+    await until(lambda: "no text in title" in facts_of(screen))
+    assert screen.rows.keys == [TWO, ONE, "task/t9"]
+    assert screen.record_actions.copied_id() == "t9"
+    record = screen.record_actions.raw()
+    assert record is not None
+    assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
+    screen.record_actions.show_raw()
+    await until(lambda: isinstance(app.screen, RecordDialog))
+
+
+async def check_other_screens_say_that_items_are_unreadable(app: FrontdeskApp, screen: ActivityScreen) -> None:
+    assert not UNREADABLE.search(screen_text(app)), "the title says it"
+    for mode, is_said in (("inbox", True), ("campaigns", False), ("board", True)):
+        app.action_go(mode)
+        await until(lambda mode=mode: app.current_screen is not None and app.current_screen.key_context == mode)
+        await until(lambda said=is_said: bool(UNREADABLE.search(screen_text(app))) is said)
+    await until(lambda: UNREADABLE.search(screen_text(app)))
+    screen.app_context.store.write(
+        lambda db: (db.execute("DELETE FROM broken"), change_feed.append(db, change_feed.BROKEN, ["task"]))
+    ).result()
+    await until(lambda: "unreadable" not in screen_text(app))
+
+
+async def check_a_campaign_on_its_way_is_shown_and_dropped(app: FrontdeskApp, screen: ActivityScreen) -> None:
+    services = Services.of(screen.app_context.store)
+    draft = replace(
+        new_draft(datetime(2026, 11, 21, tzinfo=UTC), random.Random(1), FromFile("list.csv")),
+        name="Spring sale [red]",
+    )
+    people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
+    change = services.campaigns.create(draft, build_body(draft, people)).result()
+    key = f"{change.batch}/{change.label}/0"
+    await until(lambda: key in screen.rows.keys)
+    screen.rows.move_to(key)
+    await until(lambda: "To      40 recipients" in facts_of(screen))
+    assert "Spring sale [red]" in facts_of(screen)
+    record: Any = screen.record_actions.raw()
+    assert record[1]["sent"]["name"] == "Spring sale [red]"
+    assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
+    screen.action_drop()
+    await until(lambda: "discarded" in facts_of(screen))
+    assert [each.draft_id for each in drafts_of(services.store.reading)] == [draft.draft_id]
+
+
+async def check_an_update_of_a_workflow_is_shown_and_dropped(app: FrontdeskApp, screen: ActivityScreen) -> None:
+    services = Services.of(screen.app_context.store)
+    base = {"id": "w1", "name": "Welcome [red]", "lastModified": 5}
+    change = services.workflows.update("w1", {"notes": "xxx"}, base).result()
+    key = f"{change.batch}/{change.label}/0"
+    await until(lambda: key in screen.rows.keys)
+    screen.rows.move_to(key)
+    await until(lambda: "Name    Welcome [red]" in facts_of(screen))
+    await until(lambda: "Changes 1 setting changed" in " ".join(facts_of(screen).split()))
+    record: Any = screen.record_actions.raw()
+    assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
+    screen.action_drop()
+    await until(lambda: "discarded" in facts_of(screen))
+    change = services.workflows.update("w1", {"notes": "x" * 300_000}, base).result()
+    key = f"{change.batch}/{change.label}/0"
+    await until(lambda: key in screen.rows.keys)
+    screen.rows.move_to(key)
+    await until(lambda: "sends within" in facts_of(screen))
+    record = screen.record_actions.raw()
+    assert "too long to show" in record[1]["sent"]
+
+
+async def check_only_what_can_be_done_is_hinted_at(app: FrontdeskApp, screen: ActivityScreen) -> None:
+
+    def hinted() -> str:
+        return hosts.text_of(app)[-1]
+
+    screen.rows.move_to(ONE)
+    await until(lambda: "r resend" in hinted() and "x discard" in hinted())
+    screen.rows.move_to(TWO)
+    await until(lambda: "x discard" in hinted() and "resend" not in hinted())
+    screen.rows.move_to(ONE)
+    screen.action_drop()
+    await until(lambda: "discarded" in facts_of(screen))
+    facts = facts_of(screen)
+    assert "someone else changed this in the meantime" in facts, "it still shows theirs and yours and why"
+    assert "theirs  waiting [red]" in facts
+    assert "yours   Completed" in facts
+    assert "resends" not in facts
+    assert "1 needs a decision" not in plain(screen.query_one("#changes", Pane).title)
+    await until(lambda: "resend" not in hinted() and "x discard" not in hinted())
+    screen.action_retry()
+    words = (
+        "It is already discarded: you can only resend changes that were rejected or are waiting for your decision"
+    )
+    await until(lambda: any(words in each for each in shown_toasts(app)))
 
 
 def in_sight(rows: RowList) -> set[str | None]:
@@ -288,39 +295,54 @@ def task_status(screen: ActivityScreen, task_id: str) -> str:
     return found.status
 
 
-async def test_undo_works_on_the_entry_and_says_why_where_it_cannot(store: Store) -> None:
-    async with activity(store, (140, 40)) as (app, screen):
-        services = Services.of(screen.app_context.store)
-        services.tasks.set_status([TaskId("t1")], StatusId("waiting")).result()
-        screen.rows.move_to(ONE)
-        await app.run_action("undo")
-        await until(
-            lambda: any("it never took effect" in each or "only the last" in each for each in shown_toasts(app))
-        )
-        assert task_status(screen, "t1") == "waiting", "the last action is another one"
+async def check_undo_works_on_the_entry_or_says_why_not(app: FrontdeskApp, screen: ActivityScreen) -> None:
+    store = screen.app_context.store
+    screen.rows.move_to(ONE)
+    Services.of(store).tasks.set_status([TaskId("t1")], StatusId("waiting")).result()
+    await app.run_action("undo")
+    await until(
+        lambda: any("it never took effect" in each or "only the last" in each for each in shown_toasts(app))
+    )
+    assert task_status(screen, "t1") == "waiting", "the last action is another one"
 
 
-async def test_enter_opens_the_conversation_and_leads_back_to_the_entry(store: Store) -> None:
-    async with activity(store, (140, 40)) as (app, screen):
-        screen.rows.move_to(ONE)
-        screen.rows.action_choose()
-        await until(lambda: isinstance(app.current_screen, InboxScreen))
-        inbox: Any = app.current_screen
-        await until(lambda: inbox.list.cursor == raw_task(1)["participantsIdentifiers"])
-        await app.run_action("back")
-        await until(lambda: app.current_screen is screen)
-        assert screen.rows.cursor_key == ONE
+async def check_enter_opens_the_conversation_and_back_returns(app: FrontdeskApp, screen: ActivityScreen) -> None:
+    screen.rows.move_to(ONE)
+    screen.rows.action_choose()
+    await until(lambda: isinstance(app.current_screen, InboxScreen))
+    inbox: Any = app.current_screen
+    await until(lambda: inbox.list.cursor == raw_task(1)["participantsIdentifiers"])
+    await app.run_action("back")
+    await until(lambda: app.current_screen is screen)
+    assert screen.rows.cursor_key == ONE
 
 
-async def test_a_change_that_the_wheel_moved_the_cursor_to_is_named_first(store: Store) -> None:
-    async with activity(store, (140, 40)) as (app, screen):
-        screen.rows.move_to(ONE)
-        screen.rows.scrolled_from = TWO
-        screen.action_retry()
-        await until(lambda: any("was scrolled; the cursor is now on" in each for each in shown_toasts(app)))
-        assert screen.change is not None
-        assert screen.change.change_id == 1
-        screen.action_retry()
-        await until(lambda: screen.change is not None and screen.change.change_id == 3)
-        assert screen.rows.cursor_key == ONE, "a resent change keeps its row and the cursor"
-        assert screen.rows.keys == [ONE, TWO, "task/t9"], "the newest is on top, and the dead one isn't listed"
+async def check_a_change_that_the_wheel_moved_to_is_named_first(app: FrontdeskApp, screen: ActivityScreen) -> None:
+    screen.rows.move_to(ONE)
+    screen.rows.scrolled_from = TWO
+    screen.action_retry()
+    await until(lambda: any("was scrolled; the cursor is now on" in each for each in shown_toasts(app)))
+    before = screen.change
+    assert before is not None
+    assert before.target == "t1"
+    screen.action_retry()
+    await until(lambda: screen.change is not None and screen.change.change_id > before.change_id)
+    assert screen.rows.cursor_key == ONE, "a resent change keeps its row and the cursor"
+    assert screen.rows.keys == [ONE, TWO, "task/t9"], "the newest is on top, and the dead one isn't listed"
+
+
+async def test_each_change_is_shown_in_words_and_worked_on(store: Store) -> None:
+    async with activity(store, SIZES[0]) as (app, screen):
+        for check in (
+            check_a_conflict_shows_before_theirs_and_yours,
+            check_undo_works_on_the_entry_or_says_why_not,
+            check_what_could_not_be_read_is_listed_and_shown_as_it_came,
+            check_a_campaign_on_its_way_is_shown_and_dropped,
+            check_an_update_of_a_workflow_is_shown_and_dropped,
+            check_only_what_can_be_done_is_hinted_at,
+            check_enter_opens_the_conversation_and_back_returns,
+            check_a_change_that_the_wheel_moved_to_is_named_first,
+            check_other_screens_say_that_items_are_unreadable,
+        ):
+            await start_anew(app, screen)
+            await check(app, screen)

@@ -6,8 +6,9 @@ A network's login page answers 200 to everything; nothing of what it was sent re
 import gzip
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import pytest
@@ -76,7 +77,13 @@ READS = (
     Operation("agents", lambda c: c.list_ai_agents(), {"agents": []}),
 )
 EVERY = (*WRITES, *READS)
-EVERY_WRITE = pytest.mark.parametrize("operation", WRITES, ids=lambda each: each.name)
+HIDDEN = tuple(each for each in EVERY if not each.is_shown)
+SHOWN_WRITES = tuple(each for each in WRITES if each.is_shown)
+
+
+def one_of_each_sort(number: int) -> Sequence[Operation]:
+    """Return those without a shown answer, one other write and one read, which differ from number to number."""
+    return (*HIDDEN, SHOWN_WRITES[number % len(SHOWN_WRITES)], READS[number % len(READS)])
 
 
 def answer(
@@ -90,41 +97,49 @@ def answer(
     return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
 
 
+Answers = Mapping[str, bytes | Callable[[Operation], bytes]]
+"""By what they are called: an answer to any operation, or how to make one to each."""
+
+
 def failures(
-    answer_to: Callable[[Operation], bytes], operations: Sequence[Operation] = EVERY
-) -> Iterator[tuple[Operation, ApiError]]:
-    """Each of these operations, and what it raises at this answer; it was sent once."""
+    answers: Answers, operations: Callable[[int], Sequence[Operation]] = one_of_each_sort
+) -> Iterator[tuple[str, Operation, ApiError]]:
+    """Send operations for each answer, by its number, once each; return what it was in words, and the error."""
     server = Wire(b"", closes=True)
-    found: list[tuple[Operation, ApiError]] = []
+    found: list[tuple[str, Operation, ApiError]] = []
 
     async def ask_each(client: PlatformClient) -> None:
-        for number, each in enumerate(operations, 1):
-            server.answer = answer_to(each)
+        cases = [(mode, each) for number, mode in enumerate(answers) for each in operations(number)]
+        for number, (mode, each) in enumerate(cases, 1):
+            server.answer = made if isinstance(made := answers[mode], bytes) else made(each)
+            what = f"{each.name}: {mode}"
             try:
                 await each.ask(client)
             except ApiError as error:
-                found.append((each, error))
+                found.append((what, each, error))
             else:
-                pytest.fail(f"{each.name}: it was believed")
-            assert server.connections == number, f"{each.name}: it was sent once"
+                pytest.fail(f"{what}: it was believed")
+            assert server.connections == number, f"{what}: it was sent once"
 
     server.ask(ask_each)
     return iter(found)
 
 
 def failure(operation: Operation, wire: bytes) -> ApiError:
-    ((_, error),) = failures(lambda _: wire, [operation])
+    ((_, _, error),) = failures({"": wire}, lambda _: [operation])
     return error
 
 
-def believes(answer_to: Callable[[Operation], bytes], operations: Iterable[Operation]) -> None:
-    """Each of these operations takes this answer for its success."""
+def believes(cases: Iterable[tuple[Operation, bytes]]) -> None:
+    """Each of these operations takes its answer for its success."""
     server = Wire(b"", closes=True)
 
     async def ask_each(client: PlatformClient) -> None:
-        for each in operations:
-            server.answer = answer_to(each)
-            await each.ask(client)
+        for each, server.answer in cases:
+            try:
+                await each.ask(client)
+            except ApiError as error:
+                raise AssertionError(f"{each.name}: {server.answer!r}") from error
 
     server.ask(ask_each)
 
@@ -163,15 +178,19 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("mode", PAGES)
-def test_a_page_is_somebody_between(mode: str) -> None:
-    for operation, caught in failures(lambda _: PAGES[mode]):
-        assert type(caught) is Intercepted, operation.name
-        assert isinstance(caught, Ambiguous), operation.name
-        assert caught.interception.startswith("something between you and 127.0.0.1:"), operation.name
-        assert caught.interception.endswith(" is answering (a login page?)"), operation.name
-        assert str(caught).startswith(f"{caught.interception}; log in to the network in a browser"), operation.name
-        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
+def test_a_page_is_somebody_between() -> None:
+    for what, operation, caught in failures(PAGES):
+        assert type(caught) is Intercepted, what
+        assert isinstance(caught, Ambiguous), what
+        assert caught.interception.startswith("something between you and 127.0.0.1:"), what
+        assert caught.interception.endswith(" is answering (a login page?)"), what
+        assert str(caught).startswith(f"{caught.interception}; log in to the network in a browser"), what
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), what
+
+
+def each_of(make: Callable[[bytes], dict[str, bytes]]) -> Answers:
+    """Return what is made of the answer that would fit."""
+    return {mode: lambda operation, mode=mode: make(whole(operation))[mode] for mode in make(b"")}  # type: ignore[misc]
 
 
 def cut(body: bytes) -> dict[str, bytes]:
@@ -185,11 +204,10 @@ def cut(body: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("mode", cut(b""))
-def test_an_answer_that_breaks_off_tells_nothing(mode: str) -> None:
-    for operation, caught in failures(lambda each: cut(whole(each))[mode]):
-        assert type(caught) is Ambiguous, operation.name
-        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
+def test_an_answer_that_breaks_off_tells_nothing() -> None:
+    for what, operation, caught in failures(each_of(cut)):
+        assert type(caught) is Ambiguous, what
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), what
 
 
 def unfit(body: bytes) -> dict[str, bytes]:
@@ -215,43 +233,47 @@ def unfit(body: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("mode", unfit(b""))
-def test_what_looks_like_the_platforms_and_is_not_whole_is_not_believed(mode: str) -> None:
-    for operation, caught in failures(lambda each: unfit(whole(each))[mode]):
-        assert type(caught) is BadReply, operation.name
-        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
+def test_what_looks_like_the_platforms_and_is_not_whole_is_not_believed() -> None:
+    for what, operation, caught in failures(each_of(unfit)):
+        assert type(caught) is BadReply, what
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), what
 
 
-@EVERY_WRITE
-def test_a_surplus_answer_is_taken_for_no_other_write(operation: Operation) -> None:
+def test_a_surplus_answer_is_taken_for_no_other_write() -> None:
     """HTTP ends an answer at its stated length; what follows on the connection isn't seen."""
+    server = Wire(b"")
 
     async def twice(client: PlatformClient) -> None:
-        await operation.ask(client)
-        await operation.ask(client)
+        for number, operation in enumerate(WRITES):
+            server.answer = answer(whole(operation)) + answer(ERROR, status="400 Bad Request")
+            for again in (1, 2):
+                await operation.ask(client)
+                assert server.connections == 2 * number + again, operation.name
 
-    server = Wire(answer(whole(operation)) + answer(ERROR, status="400 Bad Request"))
     server.ask(twice)
-    assert server.connections == 2
 
 
-OF_NO_USE = [{}, [], 7, None, True, "", "failed", "Success", {"result": "success"}, ["success"]]
+def test_json_that_the_operation_does_not_answer_is_not_believed() -> None:
+    webhook, put = HIDDEN
+    objects = [{}, {"result": "success"}]
+    others = [[], 7, None, True, "", "failed", "Success", ["success"]]
+    made = {json.dumps(value): answer(json.dumps(value).encode()) for value in (*objects, *others)}
+    of_objects = [made[json.dumps(value)] for value in objects]
+    believes([*product([webhook], made.values()), *product([put], of_objects)])
+    shown = [*SHOWN_WRITES, *READS]
 
+    def some(number: int) -> Sequence[Operation]:
+        return shown if number < len(objects) else [put, *shown[number % 2 :: 2]]
 
-@pytest.mark.parametrize("value", OF_NO_USE, ids=json.dumps)
-def test_json_that_the_operation_does_not_answer_is_not_believed(value: Any) -> None:
-    wire = answer(json.dumps(value).encode())
-    takes_any = ("webhook", "put") if isinstance(value, dict) else ("webhook",)
-    believes(lambda _: wire, [each for each in EVERY if each.name in takes_any])
-    for operation, caught in failures(lambda _: wire, [each for each in EVERY if each.name not in takes_any]):
-        assert type(caught) is BadReply, operation.name
+    for what, _, caught in failures(made, some):
+        assert type(caught) is BadReply, what
 
 
 def test_an_error_that_is_called_a_success_is_no_yes() -> None:
     wire = answer(b'{"error": "slug", "message": "c could not be saved", "id": "w"}')
-    for operation, caught in failures(lambda _: wire, WRITES):
-        assert type(caught) is BadReply, operation.name
-        assert PERHAPS_DONE in str(caught), operation.name
+    for what, _, caught in failures({"an error": wire}, lambda _: WRITES):
+        assert type(caught) is BadReply, what
+        assert PERHAPS_DONE in str(caught), what
 
 
 def test_a_message_that_names_another_campaign_is_no_yes() -> None:
@@ -259,19 +281,20 @@ def test_a_message_that_names_another_campaign_is_no_yes() -> None:
     assert "doesn't contain the campaign's id" in str(failure(campaign, answer(b'{"message": "log in first"}')))
 
 
-@pytest.mark.parametrize("status", ["200 OK", "204 No Content"])
-@pytest.mark.parametrize("kind", ["", "application/json", "text/plain"])
-@pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_nothing_at_all_is_a_yes_only_where_the_interface_shows_no_answer(
-    status: str, kind: str, encoding: str
-) -> None:
+def test_nothing_at_all_is_a_yes_only_where_the_interface_shows_no_answer() -> None:
     """An empty answer doesn't come from a login page, so it tells nothing about the host."""
-    wire = answer(b"", kind, status=status, Content_Encoding=encoding)
-    believes(lambda _: wire, [each for each in EVERY if each.may_be_empty])
-    for operation, caught in failures(lambda _: wire, [each for each in EVERY if not each.may_be_empty]):
-        assert type(caught) is BadReply, operation.name
-        assert "the response is empty" in str(caught), operation.name
-        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
+    forms = product(["200 OK", "204 No Content"], ["", "application/json", "text/plain"], ["identity", "gzip"])
+    made = {
+        f"{status} {kind} {encoding}": answer(b"", kind, status=status, Content_Encoding=encoding)
+        for status, kind, encoding in forms
+    }
+    webhook, _ = HIDDEN
+    assert webhook.may_be_empty
+    believes(product([webhook], made.values()))
+    for what, operation, caught in failures(made, lambda number: one_of_each_sort(number)[1:]):
+        assert type(caught) is BadReply, what
+        assert "the response is empty" in str(caught), what
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), what
 
 
 def test_a_204_without_a_length_is_empty() -> None:
@@ -329,33 +352,37 @@ def test_a_page_has_at_most_twice_the_items_that_were_asked_for(ask: Work, field
     assert f"the response has {most + 1:,} items, but a page has at most {most:,}" in str(caught)
 
 
-@pytest.mark.parametrize("kind", ["", "application/json", "application/problem+json", "text/plain", HTML])
-@pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted"])
-def test_what_fits_is_believed_whatever_it_is_called(kind: str, status: str) -> None:
+def test_what_fits_is_believed_whatever_it_is_called() -> None:
     """A label alone decides only where the interface shows no answer that anything could be compared with."""
-
-    def fitting(operation: Operation) -> bytes:
-        return answer(whole(operation), kind, status=status)
-
-    believes(fitting, [each for each in EVERY if each.is_shown or kind != HTML])
-    if kind == HTML:
-        for operation, caught in failures(fitting, [each for each in EVERY if not each.is_shown]):
-            assert type(caught) is Intercepted, operation.name
-
-
-@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect"])
-def test_a_redirect_to_a_login_page_is_not_followed(status: str) -> None:
-    wire = answer(PAGE, HTML, status=status, Location="http://login.test/")
-    for operation, caught in failures(lambda _: wire):
-        assert type(caught) is Redirected, operation.name
-        assert caught.interception.startswith("something between you and 127.0.0.1:"), operation.name
-        assert "log in to the network in a browser" in str(caught), operation.name
+    states = ["200 OK", "201 Created", "202 Accepted"]
+    kinds = ["application/json", "application/problem+json", "text/plain", "", HTML]
+    believes(
+        (each, answer(whole(each), kind, status=status))
+        for number, (status, kind) in enumerate(product(states, kinds))
+        for each in (one_of_each_sort(number) if number else EVERY)
+        if each.is_shown or kind != HTML
+    )
+    pages: Answers = {
+        status: lambda each, status=status: answer(whole(each), HTML, status=status)  # type: ignore[misc]
+        for status in states
+    }
+    for what, _, caught in failures(pages, lambda _: HIDDEN):
+        assert type(caught) is Intercepted, what
 
 
-@pytest.mark.parametrize("kind", ["", "application/json", "text/plain", HTML])
-def test_a_404_with_the_error_body_is_the_platforms_whatever_it_is_called(kind: str) -> None:
-    for operation, caught in failures(lambda _: answer(ERROR, kind, status="404 Not Found")):
-        assert type(caught) is NotFound, operation.name
+def test_a_redirect_to_a_login_page_is_not_followed() -> None:
+    states = ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect"]
+    pages = {each: answer(PAGE, HTML, status=each, Location="http://login.test/") for each in states}
+    for what, _, caught in failures(pages):
+        assert type(caught) is Redirected, what
+        assert caught.interception.startswith("something between you and 127.0.0.1:"), what
+        assert "log in to the network in a browser" in str(caught), what
+
+
+def test_a_404_with_the_error_body_is_the_platforms_whatever_it_is_called() -> None:
+    kinds = ["", "application/json", "text/plain", HTML]
+    for what, _, caught in failures({each: answer(ERROR, each, status="404 Not Found") for each in kinds}):
+        assert type(caught) is NotFound, what
 
 
 NOT_FOUND = {
@@ -370,24 +397,23 @@ NOT_FOUND = {
 }
 
 
-@pytest.mark.parametrize("mode", NOT_FOUND)
-def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_about_the_host(mode: str) -> None:
-    for operation, caught in failures(lambda _: NOT_FOUND[mode]):
-        assert type(caught) is BadReply, operation.name
-        assert "a 404 that doesn't look like the platform's" in str(caught), operation.name
-        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), operation.name
+def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_about_the_host() -> None:
+    for what, operation, caught in failures(NOT_FOUND):
+        assert type(caught) is BadReply, what
+        assert "a 404 that doesn't look like the platform's" in str(caught), what
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES), what
 
 
-@pytest.mark.parametrize(
-    "stated",
-    [{"success": False}, {"ok": False}, {"status": "error"}, {"error": "expired"}, {"error": {"code": 7}}],
-    ids=str,
-)
-def test_a_success_that_states_a_failure_is_not_believed(stated: dict[str, object]) -> None:
-    def stating(operation: Operation) -> bytes:
-        body = operation.fits | stated if isinstance(operation.fits, dict) else stated
-        return answer(json.dumps(body).encode())
+def test_a_success_that_states_a_failure_is_not_believed() -> None:
+    stated: list[dict[str, object]] = [
+        *({"success": False}, {"ok": False}, {"status": "error"}, {"error": "expired"}, {"error": {"code": 7}}),
+    ]
 
-    for operation, caught in failures(stating, WRITES):
-        assert type(caught) is BadReply, operation.name
-        assert PERHAPS_DONE in str(caught), operation.name
+    def stating(failed: dict[str, object]) -> Callable[[Operation], bytes]:
+        return lambda each: answer(
+            json.dumps(each.fits | failed if isinstance(each.fits, dict) else failed).encode()
+        )
+
+    for what, _, caught in failures({str(each): stating(each) for each in stated}, lambda _: WRITES):
+        assert type(caught) is BadReply, what
+        assert PERHAPS_DONE in str(caught), what

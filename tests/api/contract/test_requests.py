@@ -125,10 +125,10 @@ def test_a_campaign_that_is_accepted_goes_out_as_it_was_written(
     assert CampaignCreate.model_validate(sent).model_dump(exclude_unset=True) == sent
 
 
-@pytest.mark.parametrize(("rule", "body", "changes"), REJECTED, ids=named)
-def test_a_campaign_that_is_rejected(rule: int, body: dict[str, Any], changes: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
-        CampaignCreate.model_validate(laid_over(body, changes))
+def test_each_campaign_that_breaks_a_rule_is_rejected() -> None:
+    for row in REJECTED:
+        with pytest.raises(ValidationError):
+            pytest.fail(f"{row}: {CampaignCreate.model_validate(laid_over(*row[1:]))}")
 
 
 @pytest.mark.rules("25")

@@ -386,7 +386,7 @@ BYTES = st.one_of(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(BYTES, st.sampled_from([None, *ENCODINGS]), st.sampled_from([None, *DELIMITERS, "x"]))
 def test_any_bytes_are_rows_or_words(
     scratch: Path, data: bytes, encoding: str | None, delimiter: str | None
@@ -402,7 +402,7 @@ def test_any_bytes_are_rows_or_words(
     assert audience.rows == len(audience.recipients) + audience.refused.count + audience.duplicates.count
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=4), st.integers(0, 400))
 def test_a_workbook_with_wrong_bytes_is_rows_or_words(
     scratch: Path, sound_workbook: bytes, changes: list[tuple[int, int]], missing: int

@@ -13,32 +13,20 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk, Typed
-from cli.sandbox_service import SandboxService
+from cli.sandbox_service import SEEDED, SandboxService
 from frontdesk.api.client import transport
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.cli.errors import CommandFailed
 
-pytestmark = pytest.mark.usefixtures("local_reads")
+pytestmark = pytest.mark.usefixtures("local_reads", "frontdesk_store")
 
 LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
 
 
 @pytest.fixture
-def workflow(frontdesk: Frontdesk) -> Any:
+def workflow() -> Any:
     """One that a campaign may run."""
-    listed = frontdesk("workflows", "list", "--full", "--json").rows
-    return next(
-        each
-        for each in listed
-        if each["isActive"]
-        and each["trigger"]["data"]["eventType"] == "Manual Trigger"
-        and not flawed(frontdesk, each)
-    )
-
-
-def flawed(frontdesk: Frontdesk, each: Any) -> bool:
-    """Whether the workflow check finds errors in it."""
-    return frontdesk("workflows", "check", "-", stdin=json.dumps(each)).status != 0
+    return next(each for each in SEEDED if each["id"] == "wf-survey")
 
 
 @pytest.fixture

@@ -25,7 +25,8 @@ from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from sample_records import PLAIN_VIEW, words
-from tui.widgets.hosts import text_of, until, wire
+from tui.widgets.hosts import signals as wire
+from tui.widgets.hosts import until
 
 __all__ = ["wire"]
 
@@ -110,7 +111,7 @@ def title(wire: list[str]) -> str:
 
 
 def status_line(at: kit.At) -> str:
-    return text_of(at.app)[-1]
+    return at.status
 
 
 async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: Store, wire: list[str]) -> None:

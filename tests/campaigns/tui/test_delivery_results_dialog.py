@@ -13,7 +13,6 @@ from textual.widgets import Input
 import kit
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
@@ -120,6 +119,7 @@ async def test_groups_stand_with_shares_advice_and_examples_at_any_size(store: S
                 await at.sees("131026", "esc close", "checked 100 of 900")
 
 
+@pytest.mark.slow
 async def test_each_campaign_says_what_can_be_checked_of_it(store: Store) -> None:
     def of(count: int) -> dict[str, Any]:
         people = [{"phoneNumberId": f"+44770090{place:04}"} for place in range(count)]
@@ -203,10 +203,7 @@ async def test_a_file_that_is_there_is_not_written_over(store: Store, tmp_path: 
     assert mine.read_text() == "precious"
 
 
-async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(store: Store, wire: list[str]) -> None:
     async with opened(store, found=FOUND) as at:
         use_truecolor(at.app)
         wire.clear()

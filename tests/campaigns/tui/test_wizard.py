@@ -187,6 +187,7 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("child_reads")
 async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: Path) -> None:
     async with running(store) as at:
@@ -602,6 +603,7 @@ async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path)
         assert not at.created()
 
 
+@pytest.mark.slow
 async def test_a_path_is_an_audience_at_once_and_a_time_is_words(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -645,6 +647,7 @@ async def test_a_path_is_an_audience_at_once_and_a_time_is_words(
         assert wizard.form.draft.scheduled_at is None
 
 
+@pytest.mark.slow
 async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(store: Store) -> None:
     """A reply opens it with workflow and folder chosen."""
     one, name = OneCustomer("972522345609", "Noa Levi"), "Order update: Noa Levi"

@@ -317,7 +317,7 @@ def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
     assert words(row(record, samples, 100, ascii_view, intervals)[3]).split()[0] == "#__???___"
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.none() | st.just(0.0) | st.floats(0.001, 1e9), min_size=24, max_size=24),
     st.booleans(),

@@ -1,9 +1,9 @@
 """Shared read markers in the store, as two desks of one person exchange them in any order."""
 
 from collections.abc import Callable
+from itertools import count
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.inbox.store import conversations, read_markers, team_reads
@@ -11,14 +11,13 @@ from frontdesk.inbox.store.notes import SEEN_MARKER
 from frontdesk.inbox.store.team_reads import SharedRead
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
-from new_store import open_store
 
 HERE = "L1#C1"
 
 
-def kept(store: Store) -> tuple[float, float]:
+def kept(store: Store, here: str) -> tuple[float, float]:
     db = store.reading
-    return (queue.kept(db, read_markers.READ_MARKER, HERE) or 0, queue.kept(db, SEEN_MARKER, HERE) or 0)
+    return (queue.kept(db, read_markers.READ_MARKER, here) or 0, queue.kept(db, SEEN_MARKER, here) or 0)
 
 
 def test_a_marker_is_told_once_and_again_when_it_moves(store: Store) -> None:
@@ -41,28 +40,31 @@ def test_a_conversation_without_a_line_is_not_told(store: Store) -> None:
 MOVES = st.lists(st.tuples(st.booleans(), st.integers(1, 9), st.integers(0, 9)), max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+NUMBERS = count()
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(moves=MOVES)
 def test_markers_never_move_back_and_both_sides_end_alike(
-    tmp_path_factory: pytest.TempPathFactory, moves: list[tuple[bool, int, int]]
+    store: Store, moves: list[tuple[bool, int, int]]
 ) -> None:
-    with open_store(tmp_path_factory.mktemp("reads") / "store") as store:
+    here = f"L1#C{next(NUMBERS)}"
 
-        def do(job: Callable[..., object], *given: object) -> None:
-            store.write(lambda db: job(db, *given)).result()
+    def do(job: Callable[..., object], *given: object) -> None:
+        store.write(lambda db: job(db, *given)).result()
 
-        do(conversations.add_by_pair, HERE, "L1", "C1")
-        relay, highest = SharedRead(HERE, 0.0, 0.0), (0.0, 0.0)
-        for is_own, until, seen in moves:
-            if is_own:
-                do(read_markers.mark_read, HERE, until, 1.0)
-            else:
-                relay = SharedRead(HERE, float(until), float(seen))
-                do(team_reads.apply, relay, 1.0)
-            highest = (max(highest[0], until), max(highest[1], 0 if is_own else seen))
-            assert kept(store) == highest
-        for read, _ in team_reads.unshared(store.reading):
-            relay = read
-            do(team_reads.note_shared, [read])
-        assert (relay.until_ms, relay.notes_at) == kept(store)
-        assert team_reads.unshared(store.reading) == []
+    do(conversations.add_by_pair, here, "L1", here[3:])
+    relay, highest = SharedRead(here, 0.0, 0.0), (0.0, 0.0)
+    for is_own, until, seen in moves:
+        if is_own:
+            do(read_markers.mark_read, here, until, 1.0)
+        else:
+            relay = SharedRead(here, float(until), float(seen))
+            do(team_reads.apply, relay, 1.0)
+        highest = (max(highest[0], until), max(highest[1], 0 if is_own else seen))
+        assert kept(store, here) == highest
+    for read, _ in team_reads.unshared(store.reading):
+        relay = read
+        do(team_reads.note_shared, [read])
+    assert (relay.until_ms, relay.notes_at) == kept(store, here)
+    assert team_reads.unshared(store.reading) == []

@@ -259,7 +259,7 @@ def test_only_customers_wait_and_only_people_answer(fields: dict[str, Any], said
     assert direction_of(fields) == said
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_any_order_of_polls_and_loads_ends_in_the_thread_or_an_honest_gap(data: st.DataObject) -> None:
     """A model: the platform's thread grows; polls of its head and loads at gaps come in any order."""

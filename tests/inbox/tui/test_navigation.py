@@ -98,7 +98,7 @@ async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store:
         await click(at, "? keys")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
         await quiet(at.app)
-        await at.press(*"tasks by")
+        await at.types("tasks by")
         await quiet(at.app)
         await click(at, "Board: tasks by status")
         await until(lambda: isinstance(at.app.screen, BoardScreen))
@@ -119,7 +119,7 @@ async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store
         await at.press("f7")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
         assert "Keys · Inbox" in at.text
-        await at.press(*"set the status")
+        await at.types("set the status")
         await quiet(at.app)
         assert "f6 " in next(line for line in text_of(at.app) if "Set the status" in line)
         await at.press("escape", "question_mark")

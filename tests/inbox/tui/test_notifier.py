@@ -20,7 +20,8 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from kit import NOW, At, Clock, profile, running
 from sample_json import raw_message, raw_task
-from tui.widgets.hosts import text_of, until, wire
+from tui.widgets.hosts import signals as wire
+from tui.widgets.hosts import text_of, until
 
 __all__ = ["wire"]
 

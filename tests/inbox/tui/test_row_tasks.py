@@ -13,10 +13,11 @@ from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
+from frontdesk.tui.content import plain
 from kit import At, profile, running
 from sample_json import raw_task
 from tasks.tui.targets import end_burst, planned
-from tui.widgets.hosts import quiet, text_of, until
+from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000
@@ -98,8 +99,8 @@ def put(at: At, raw: dict[str, object], **fields: object) -> Callable[[], bool]:
 def row(at: At, key: str = DANA) -> str:
     """Return the two lines of a row of the list."""
     rows = at.inbox.list.rows
-    line = list(rows.keys).index(key) * rows.row_height + rows.region.y
-    return "\n".join(text_of(at.app)[line : line + 2])[: 2 * 180]
+    line = list(rows.keys).index(key) * rows.row_height
+    return "\n".join(plain(painted.line) for painted in rows.frame()[line : line + 2])
 
 
 async def test_the_footer_names_an_only_task_where_it_is_a_colleague_s_or_completed(store: Store) -> None:
@@ -163,7 +164,7 @@ async def check_in_mine_a_row_shows_my_task_and_keys_work_on_it(at: At) -> None:
     await open_view(at, "mine")
     assert "task: Late delivery" in row(at)
     assert "NB" not in row(at), "the other task is a colleague's"
-    assert at.inbox.facts.tasks.cursor_key == "t7"
+    await until(lambda: at.inbox.facts.tasks.cursor_key == "t7")
     await until(lambda: 'c complete "Late delivery"   ' in at.footer)
     await at.press("c")
     await until(lambda: at.changed == ["t7"])

@@ -94,7 +94,7 @@ async def test_a_message_far_back_is_opened_with_the_words_in_it_and_what_comes_
 
 
 async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(store, HERE, *range(1, 5_000))
+    put(store, HERE, *range(1, 2_000))
     async with reading(store) as at:
         pane = at.inbox.thread
         read = 0
@@ -113,19 +113,19 @@ async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeyp
         for name in ("page_before", "page_from", "by_ids"):
             counted(name)
         ends = ("cursor_first", "page_down", "page_down", "cursor_last", "page_up", "cursor_down", "cursor_up")
-        for move in ("page_up",) * 60 + ends:
+        for move in ("page_up",) * 30 + ends:
             read = 0
             getattr(pane.rows, f"action_{move}")()
             assert read <= 2 * MAX_HELD
             assert len(pane._entries) <= 2 * MAX_HELD
         read = 0
-        put(store, HERE, 4_999, 5_000)
+        put(store, HERE, 1_999, 2_000)
         await until(lambda: pane.new_below == 1)
         assert read <= 2 * MAX_HELD
 
 
 async def test_a_thread_is_come_back_to_where_it_was_left_also_after_a_restart(store: Store) -> None:
-    put(store, HERE, *range(1, 500))
+    put(store, HERE, *range(1, 200))
     put(store, THERE, *range(1_000, 1_040))
     async with reading(store) as at:
         pane = at.inbox.thread
@@ -134,7 +134,7 @@ async def test_a_thread_is_come_back_to_where_it_was_left_also_after_a_restart(s
         at.inbox.navigation.open_conversation(THERE)
         await quiet(at.app)
         assert pane.rows.is_at_end
-        put(store, HERE, *range(490, 502))
+        put(store, HERE, *range(190, 202))
         at.inbox.navigation.open_conversation(HERE)
         await quiet(at.app)
         assert pane.rows.reading == left
@@ -152,7 +152,7 @@ async def test_a_thread_is_come_back_to_where_it_was_left_also_after_a_restart(s
 
 async def test_a_gap_far_above_loads_on_its_key_and_says_so_where_it_isnt_seen(store: Store) -> None:
     put(store, HERE, *range(1, 3))
-    put(store, HERE, *range(1_000, 1_400), has_more=True)
+    put(store, HERE, *range(1_000, 1_100), has_more=True)
     async with reading(store) as at:
         pane = at.inbox.thread
         await at.press("L")
@@ -376,7 +376,7 @@ async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(sto
     put(store, HERE, *range(86_500, 86_520), has_more=True)
     async with reading(store) as at:
         pane, jump = at.inbox.thread, at.inbox.date_jump
-        await go_to_date(at, "D", "tomorrow")
+        await go_to_date(at, "D", "99")
         await until(lambda: "isn't a recognized day" in at.text)
         await go_to_date(at, "", "yesterday")
         await until(lambda: "loading back to Yesterday: at Today" in at.text)

@@ -258,7 +258,7 @@ async def check_marks_of_what_another_view_hides_stay_and_are_counted(at: At) ->
     assert len(marked) == 5
     await at.press("]")
     assert listed(at) == {"C1", "C2"}
-    await until(lambda: "5 marked, 3 not listed" in text_of(at.app)[-1])
+    await until(lambda: "5 marked, 3 not listed" in at.footer)
     assert set(at.inbox.targets.current().conversations) == marked
     await at.press("escape")
     assert not at.inbox.state().marked

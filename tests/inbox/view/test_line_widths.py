@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import MessageId
@@ -47,7 +47,7 @@ def lay_message(
     return thread.entry_lines(entry, width, VIEW, told)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(MESSAGES, st.booleans(), TIMES, st.integers(WIDEST_MARGINS, 200))
 def test_any_message_fills_its_lines_and_is_harmless(
     raw: dict[str, Any], opens: bool, at: float | None, width: int
@@ -58,7 +58,7 @@ def test_any_message_fills_its_lines_and_is_harmless(
     assert_harmless(lines)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(MESSAGES, st.sampled_from(["", "sent", "read", "failed", "pending"]), st.integers(MARGINS, WIDEST_MARGINS))
 def test_a_message_of_a_known_status_fills_narrow_lines_too(raw: dict[str, Any], status: str, width: int) -> None:
     assert_fills(lay_message(raw | {"status": status}, width), width)

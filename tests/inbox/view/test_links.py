@@ -67,7 +67,7 @@ def test_the_address_of_an_attachment_is_offered_last() -> None:
     assert copyable_parts(raw) == ["12514", "https://a.example/f.pdf"]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=30)
 @given(TEXTS)
 def test_each_part_is_in_the_message_or_one_of_its_links(text: str) -> None:
     raw = {"message": f"{text} 12514 {text}"}
@@ -81,7 +81,7 @@ def test_what_may_deceive_is_said() -> None:
     assert "letters other than a to z" in warnings("https://xn--pple-43d.com/")[0].text
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=30)
 @given(TEXTS)
 def test_a_link_is_plain_and_harmless(text: str) -> None:
     for link in links_in({"message": f"https://a.example/{text} http://{text}"}):
@@ -128,7 +128,7 @@ def test_a_message_is_told_whole() -> None:
     assert message_text(raw) == raw["message"]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=30)
 @given(MESSAGES)
 def test_any_message_can_be_told_whole_and_looked_through_for_links(raw: Json) -> None:
     said = whole(raw)

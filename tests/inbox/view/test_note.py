@@ -4,7 +4,7 @@ import unicodedata
 from datetime import UTC
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
@@ -58,6 +58,7 @@ def test_its_state_is_said_in_words(change: dict[str, object], words: str) -> No
     assert words in "\n".join(drawn(NOTE._replace(**change)))  # type: ignore[arg-type]
 
 
+@settings(max_examples=30)
 @given(
     st.text(max_size=200),
     st.text(max_size=20),

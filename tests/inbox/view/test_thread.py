@@ -144,7 +144,7 @@ def test_the_start_says_that_the_number_of_older_messages_is_unknown(width: int)
     assert "…" not in said
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=5), st.data())
 def test_every_message_is_there_once_and_reads_alike_in_every_window(
     sizes: list[tuple[int, bool]], data: st.DataObject

@@ -112,24 +112,16 @@ def test_the_demo_starts_over_garbage(tmp_path: Path) -> None:
     assert (tmp_path / "demo-sandbox.lock").read_text() == str(port)
 
 
-PORTS = {
-    "empty": b"",
-    "zero": b"0",
-    "too high": b"65536",
-    "negative": b"-1",
-    "many digits": b"9" * 5000,
-    "other digits": "٣٤".encode(),
-    "garbage": GARBAGE,
-}
+PORTS = (b"", b"0", b"65536", b"-1", b"9" * 5000, "٣٤".encode(), GARBAGE)
 
 
-@pytest.mark.parametrize("content", PORTS.values(), ids=PORTS)
-def test_a_terminal_joins_no_port_that_is_none(tmp_path: Path, content: bytes) -> None:
+def test_a_terminal_joins_no_port_that_is_none(tmp_path: Path) -> None:
     first = DemoSandbox(tmp_path)
     try:
-        (tmp_path / "demo-sandbox.lock").write_bytes(content)
-        with pytest.raises(DemoBusy, match="close it there first"):
-            DemoSandbox(tmp_path)
+        for content in PORTS:
+            (tmp_path / "demo-sandbox.lock").write_bytes(content)
+            with pytest.raises(DemoBusy, match="close it there first"):
+                DemoSandbox(tmp_path)
     finally:
         first.leave()
 

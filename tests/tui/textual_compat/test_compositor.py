@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from frontdesk.app.account_dialog import AccountDialog
 from frontdesk.app.account_form import OTHER_ADDRESSES, AccountForm
+from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
@@ -45,6 +46,7 @@ async def test_a_move_of_the_cursor_asks_its_list_for_two_rows_and_nothing_else(
         compositor = at.inbox._compositor
         compositor._dirty_regions.clear()
         rows._exchange_repaint_regions()
+        monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # the frame is looked at
         monkeypatch.setattr(StylesCache, "render_widget", counting)
         monkeypatch.setattr(rows._drawn, "_draw", lambda *_: others.append("a row") or ())
         # In one go, so that nothing else on the screen can be painted between.

@@ -169,7 +169,7 @@ def test_no_reply_or_report_of_a_terminal_is_a_letter_wherever_it_is_cut() -> No
         assert said(setting, "j") == ["j"]
     for number, sequence in enumerate(corpus):
         assert letters(read(sequence)) == [], sequence
-        for at in range(1, len(sequence)):
+        for at in range(1 + number % 3, len(sequence), 3):  # its neighbours in the corpus at the other places
             pause = PAUSES[(number + at) % len(PAUSES)]
             assert letters(read(sequence[:at], *pause, sequence[at:])) == [], (sequence, at, pause)
 

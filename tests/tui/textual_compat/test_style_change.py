@@ -11,6 +11,7 @@ from textual.strip import Strip
 
 from frontdesk.tui.textual_compat.ansi_writer import PLAIN, RESET, is_special, style_change
 
+CONSOLE = Console(color_system="truecolor")
 COLOURS = [None, Color.parse("#1c1c1c"), Color.parse("#303a4e"), Color.parse("#d7d7d7"), Color.parse("red")]
 STYLES = st.builds(
     Style,
@@ -45,16 +46,16 @@ def written(segments: list[Segment], system: ColorSystem = ColorSystem.TRUECOLOR
     return "".join(parts) + RESET
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40)
 @given(SEGMENTS)
 def test_it_paints_the_same_screen(segments: list[Segment]) -> None:
-    assert painted(written(segments)) == painted(Strip(segments).render(Console(color_system="truecolor")))
+    assert painted(written(segments)) == painted(Strip(segments).render(CONSOLE))
 
 
 def test_it_is_shorter() -> None:
     base = Style(color="#d7d7d7", bgcolor="#1c1c1c")
     row = [Segment("Dana", base + Style(bold=True)), Segment(" " * 20, base), Segment("2m", base)]
-    assert len(written(row)) < len(Strip(row).render(Console(color_system="truecolor"))) * 0.55
+    assert len(written(row)) < len(Strip(row).render(CONSOLE)) * 0.55
 
 
 def test_what_textual_renders_itself_is_told() -> None:

@@ -15,15 +15,13 @@ from textual.widget import Widget
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.themes import THEMES
-from tui.screen_text import screen_strips, use_truecolor
+from tui.screen_text import top_lines, use_truecolor
 
 
 class Host(DiffingApp):
     """An app of given widgets that keeps the messages that bubble up to it."""
 
     ENABLE_COMMAND_PALETTE = False
-    # Bytes are counted as for a terminal, although none is there.
-    is_headless = False  # type: ignore[assignment]
 
     def __init__(self, *widgets: Widget, css: str = "", theme: str = THEMES[0].name) -> None:
         super().__init__("terminal", ascii_only=False)
@@ -62,11 +60,18 @@ async def until(condition: Callable[[], object], timeout_seconds: float = 30) ->
 
 
 @pytest.fixture
-def wire(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Everything that an app writes to its terminal."""
+def signals(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What an app writes to its terminal but the frames, which nobody draws then: bells, titles, the clipboard."""
     written: list[str] = []
     monkeypatch.setattr(HeadlessDriver, "write", lambda self, data: written.append(data))
     return written
+
+
+@pytest.fixture
+def wire(signals: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Everything that an app writes to its terminal."""
+    monkeypatch.setattr(App, "is_headless", False)
+    return signals
 
 
 async def turn_wheel(widget: Widget, ticks: int) -> None:
@@ -88,8 +93,8 @@ async def quiet(app: App[Any]) -> None:
 
 
 def text_of(app: App[Any]) -> list[str]:
-    """The screen as lines of text."""
-    return [strip.text.rstrip(" ▐") for strip in screen_strips(app)]
+    """The screen or dialog on top as lines of text."""
+    return [line.rstrip(" ▐") for line in top_lines(app)]
 
 
 def draw_two(key: str, width: int) -> tuple[Line, ...]:

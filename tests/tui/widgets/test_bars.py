@@ -181,15 +181,16 @@ async def test_focus_shows_in_the_title_and_all_borders_have_one_weight() -> Non
         assert (first.bold, bool(second.bold)) == (True, False)
 
 
-@pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1)])
-async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
+async def test_no_size_is_too_small() -> None:
     header, status = Header(trusted("frontdesk"), TABS, "inbox"), StatusLine()
     app = Host(header, Pane(Static("x"), title=trusted("T")), status)
-    async with app.run_test(size=size):
+    async with app.run_test(size=(1, 1)) as pilot:
         header.set_right(LIVE)
         status.set_left(LIVE)
         status.set_right(*HINTS)
-        await quiet(app)
-        shown = text_of(app)
-        assert len(shown) == size[1]
-        assert all(cell_width(line) <= size[0] for line in shown)
+        for size in ((1, 1), (2, 2), (5, 1)):
+            await pilot.resize_terminal(*size)
+            await quiet(app)
+            shown = text_of(app)
+            assert len(shown) == size[1]
+            assert all(cell_width(line) <= size[0] for line in shown), size

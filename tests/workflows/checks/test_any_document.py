@@ -89,7 +89,7 @@ def small_workflows(draw: st.DrawFn, pointers: tuple[str, ...] = ()) -> Json:
     return workflow(*parents)
 
 
-@settings(max_examples=100)
+@settings(max_examples=25)
 @given(raw=small_workflows(), events=st.lists(st.sampled_from(["Yes", "no", "time"]), max_size=8))
 def test_what_has_no_error_runs_and_never_misses_a_node(raw: Json, events: list[str]) -> None:
     if any(each.severity is Severity.ERROR for each in check(raw, known=None)):

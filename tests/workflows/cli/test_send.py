@@ -12,7 +12,10 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import PlanRequired, ReplyTooLarge
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.workflows import Workflow
+from frontdesk.workflows.request_body import create_body
 from workflows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
+
+pytestmark = pytest.mark.usefixtures("frontdesk_store")
 
 Write = Callable[[Json], str]
 
@@ -50,17 +53,15 @@ def write(tmp_path: Path) -> Write:
 
 
 @pytest.fixture
-def made(frontdesk: Frontdesk, write: Write, request: pytest.FixtureRequest) -> str:
+def made(service: SandboxService, request: pytest.FixtureRequest) -> str:
     """The id of a workflow that was stored for this test."""
     identity = f"sending/{request.node.name}"
-    typed = frontdesk("workflows", "create", identity, "--folder", "folder-service", "--file", write(asking()))
-    assert typed.status == 0, typed
+    service.ask(f"workflows/{identity.replace('/', '%2F')}?folderId=folder-service", create_body(asking()))
     return identity
 
 
-def stored(frontdesk: Frontdesk, identity: str) -> Json:
-    rows = {row["id"]: row for row in frontdesk("workflows", "list", "--full", "--json").rows}
-    found: Json = rows[identity]
+def stored(service: SandboxService, identity: str) -> Json:
+    found: Json = next(each for each in service.ask("workflows", {})["result"] if each["id"] == identity)
     return found
 
 
@@ -72,13 +73,13 @@ def sent(service: SandboxService, identity: str) -> int:
 
 class TestCreate:
     def test_the_layout_is_asked_for_and_what_the_platform_decides_is_left_out(
-        self, frontdesk: Frontdesk, write: Write
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write
     ) -> None:
         file = write(asking(isActive=True, executionCount=9))
         typed = frontdesk("workflows", "create", "sending-new", "--folder", "folder-service", "--file", file)
         assert typed.status == 0
         assert "Not sent, because the platform sets these itself: isActive, executionCount." in typed.out
-        found = stored(frontdesk, "sending-new")
+        found = stored(service, "sending-new")
         assert found["isActive"] is False
         assert [each["id"] for each in found["parsedData"]] == ["ask", "thank"]
         roots = [each for each in found["data"]["nodes"] if not each.get("parentId")]
@@ -167,18 +168,18 @@ class TestUpdate:
         assert sent(service, made) == before
         done = frontdesk(*words)
         assert (done.status, done.out.splitlines()[:4]) == (0, told[:4])
-        assert stored(frontdesk, made)["name"] == "Anew"
+        assert stored(service, made)["name"] == "Anew"
         assert frontdesk("workflows", "diff", made, "--file", words[-1]).out.startswith("No differences")
 
     def test_a_part_of_a_graph_goes_with_what_is_stored_of_it(
-        self, frontdesk: Frontdesk, write: Write, made: str
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
     ) -> None:
         graph = asking()["parsedData"]
         graph[1]["data"]["message"] = "Fine"
         typed = frontdesk("workflows", "update", made, "--file", write({"parsedData": graph}))
         assert typed.status == 0
         assert "Not in the file, so left unchanged: trigger, data." in typed.out
-        found = stored(frontdesk, made)
+        found = stored(service, made)
         assert parent(found, "thank")["data"]["message"] == "Fine"
         assert len(found["data"]["nodes"]) == 6
 
@@ -212,27 +213,27 @@ class TestUpdate:
     ) -> None:
         file = write(json.loads(frontdesk("workflows", "export", made).out))
         words = ("workflows", "update", made, "--file", file)
-        before, writes = stored(frontdesk, made), sent(service, made)
+        before, writes = stored(service, made), sent(service, made)
         assert frontdesk(*words).out.splitlines()[-2:] == ["No differences.", "Nothing was sent."]
         assert frontdesk(*words, "--json").row == before
         write({"name": before["name"]})
         assert frontdesk(*words, "--json").row == before
-        assert (stored(frontdesk, made), sent(service, made)) == (before, writes)
+        assert (stored(service, made), sent(service, made)) == (before, writes)
         write({"name": before["name"], "lastModified": before["lastModified"] - 1})
         assert "409" in frontdesk.fails(1, *words)
         assert "409" in frontdesk.fails(1, *words, "--json")
 
     def test_somebody_elses_change_is_shown_with_what_to_do(
-        self, frontdesk: Frontdesk, write: Write, made: str
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
     ) -> None:
-        old = stored(frontdesk, made)["lastModified"]
+        old = stored(service, made)["lastModified"]
         assert frontdesk("workflows", "update", made, "--file", write({"name": "Theirs"})).status == 0
         typed = frontdesk("workflows", "update", made, "--file", write({"name": "Yours", "lastModified": old}))
         assert typed.status == 1
         assert typed.out.startswith("It has changed since the file was created: lastModified is now ")
         assert 'changed name: "Theirs" -> "Yours"' in typed.out
         assert f"workflows export {made}" in typed.err
-        assert stored(frontdesk, made)["name"] == "Theirs"
+        assert stored(service, made)["name"] == "Theirs"
 
     def test_a_lost_answer_is_settled_by_reading_back(
         self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
@@ -272,18 +273,18 @@ class TestUpdate:
 
 class TestSwitch:
     def test_on_and_off_leaves_the_graph(self, frontdesk: Frontdesk, service: SandboxService, made: str) -> None:
-        before = stored(frontdesk, made)
+        before = stored(service, made)
         title, change = frontdesk("workflows", "activate", made).out.splitlines()
         assert title.startswith(f"{before['name']} ({made}) is active, lastModified")
         assert change.split() == ["isActive", "no", "→", "yes"]
-        after = stored(frontdesk, made)
+        after = stored(service, made)
         assert after["isActive"] is True
         writes = sent(service, made)
         assert frontdesk("workflows", "activate", made).out == (
             f"{before['name']} ({made}) is already active; nothing was sent.\n"
         )
         assert frontdesk("workflows", "activate", made, "--json").row == after
-        assert (stored(frontdesk, made), sent(service, made)) == (after, writes)
+        assert (stored(service, made), sent(service, made)) == (after, writes)
         assert all(after[name] == before[name] for name in ("trigger", "parsedData", "data"))
         assert frontdesk("workflows", "deactivate", made, "--json").row["isActive"] is False
         frontdesk.fails(1, "workflows", "activate", "no-such-one")
@@ -318,11 +319,13 @@ class TestExport:
 
 
 class TestAnalytics:
-    def test_the_counters_are_kept_before_they_are_zeroed(self, frontdesk: Frontdesk) -> None:
-        before = stored(frontdesk, "returns/v2")["analytics"]
+    def test_the_counters_are_kept_before_they_are_zeroed(
+        self, frontdesk: Frontdesk, service: SandboxService
+    ) -> None:
+        before = stored(service, "returns/v2")["analytics"]
         typed = frontdesk("workflows", "reset-analytics", "returns/v2", "--yes")
         assert "frontdesk workflows snapshots returns/v2" in typed.out
-        assert stored(frontdesk, "returns/v2")["analytics"]["totalStarted"] == 0
+        assert stored(service, "returns/v2")["analytics"]["totalStarted"] == 0
         kept = frontdesk("workflows", "snapshots", "returns/v2", "--json").row
         assert kept["document"]["analytics"] == before
         assert "data" not in kept["document"]

@@ -14,20 +14,22 @@ from workflows.cli.test_send import Write, asking, sent, stored, write
 
 __all__ = ["write"]
 
+pytestmark = pytest.mark.usefixtures("frontdesk_store")
+
 
 @pytest.fixture
-def first(frontdesk: Frontdesk, write: Write, request: pytest.FixtureRequest) -> Json:
+def first(frontdesk: Frontdesk, service: SandboxService, write: Write, request: pytest.FixtureRequest) -> Json:
     """The first of two versions of a workflow of this test, both of them loaded."""
     identity = f"versions/{request.node.name}"
     new = ("workflows", "create", identity, "--folder", "folder-service", "--file", write(asking()))
     assert frontdesk(*new).status == 0
-    created = stored(frontdesk, identity)
+    created = stored(service, identity)
     load(frontdesk, created)
     changed = asking(name="Changed")
     changed["parsedData"][0]["data"]["message"] = "Is it there?"
     typed = frontdesk("workflows", "update", identity, "--file", write(changed))
     assert typed.status == 0, typed
-    load(frontdesk, stored(frontdesk, identity))
+    load(frontdesk, stored(service, identity))
     return created
 
 
@@ -82,7 +84,7 @@ def test_a_version_is_restored_once_its_changes_were_shown(
     typed = frontdesk("workflows", "restore", first["id"], "1")
     assert typed.status == 0, typed
     assert f"Restored version 1 of {first['id']}, lastModified " in typed.out
-    now = stored(frontdesk, first["id"])
+    now = stored(service, first["id"])
     assert (now["parsedData"], now["name"]) == (first["parsedData"], first["name"])
     assert sent(service, first["id"]) == before + 1
     again = frontdesk("workflows", "restore", first["id"], "1")

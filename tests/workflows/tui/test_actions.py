@@ -152,6 +152,7 @@ def written(path: Path, value: object) -> Path:
     return path
 
 
+@pytest.mark.slow
 async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, tmp_path: Path) -> None:
     """A file that is no JSON can be chosen again, and what was decided is there after closing it unsent."""
     bad = written(tmp_path / "bad.json", '{"name": "x",\n  oops}')

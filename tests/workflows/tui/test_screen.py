@@ -9,7 +9,6 @@ from textual.widgets import Input
 import kit
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
@@ -160,6 +159,7 @@ async def test_what_is_not_there_says_why(store: Store) -> None:
         await at.sees("The account has no workflows.")
 
 
+@pytest.mark.slow
 async def test_what_is_said_of_a_workflow_leads_to_its_rows(store: Store) -> None:
     nasty = "\x1b]52;c;aGk=\x07[@click=app.quit]x[/]\u202e"
     ask = node("a\x1b[2J", "whatsapp", None, sub(nasty, "a\x1b[2J"), message=nasty)
@@ -340,11 +340,7 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_its_line(store: S
         assert (nodes.rows.cursor_key, nodes.rows.cursor_line) == (before, line)
 
 
-async def test_new_counters_paint_the_rows_that_they_are_on(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
-
+async def test_new_counters_paint_the_rows_that_they_are_on(store: Store, wire: list[str]) -> None:
     def counted(entered: int) -> dict[str, Any]:
         stats = {f"n{number}": {"enteredCount": 7} for number in range(30)} | {"n5": {"enteredCount": entered}}
         return named("w", "Counted", chain(30), analytics={"totalStarted": 7, "nodeStats": stats})
@@ -370,7 +366,6 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
     store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before what follows the cursor once it rests."""
-    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
     monkeypatch.setattr(line_page, "FOLLOW_SECONDS", 60.0)
     monkeypatch.setattr(analysis_loader, "FOLLOW_SECONDS", 60.0)
     async with opened(store, *THREE, named("w", "A long one", chain(2_000))) as at:
@@ -390,11 +385,8 @@ async def test_a_finding_leads_to_its_node(store: Store) -> None:
     lost = named("w", "Lost", workflow(node("ask", "whatsapp", None, sub("gone", "nowhere"))))
     async with opened(store, lost, size=NARROW) as at:
         await at.shows("w")
-        await at.press("F")
-        await until(lambda: isinstance(at.app.screen, JumpListDialog))
-        analysis, dialog = at.screen.nodes.analysis, at.app.screen
+        analysis, dialog = at.screen.nodes.analysis, await at.opens(JumpListDialog, "F")
         assert analysis is not None
-        assert isinstance(dialog, JumpListDialog)
         await until(lambda: dialog.rows.row_height == row_height(analysis.findings, dialog.rows.line_width) >= 5)
         place = next(at for at, each in enumerate(analysis.findings) if each.node_id == "gone")
         await at.press(*"j" * place, "enter")
@@ -459,11 +451,9 @@ async def test_the_period_of_the_traffic_is_chosen_with_a_key_and_kept(store: St
 async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_list(store: Store) -> None:
     async with opened(store, *THREE) as at:
         await at.shows("w-a")
-        await at.press("i")
-        await until(lambda: isinstance(at.app.screen, RecordDialog))
+        await at.opens(RecordDialog, "i")
         await at.sees('"associatedToBusinessId"')
-        await at.press("escape", "enter", "j", "i")
-        await until(lambda: isinstance(at.app.screen, RecordDialog))
+        await at.opens(RecordDialog, "escape", "enter", "j", "i")
         await at.sees('"messageType": "custom"')
         assert '"associatedToBusinessId"' not in at.text
         await at.press("escape")

@@ -55,6 +55,7 @@ def test_long_texts_begin_shortly_before_they_part() -> None:
     assert len(words) < 120
 
 
+@settings(max_examples=25)
 @given(
     alike=st.text("ab", max_size=30),
     times=st.integers(1, 60),

@@ -1,0 +1,50 @@
+"""What Textual need not do for the apps of tests: parse a style sheet again, and draw frames that nobody gets."""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from rich.console import RenderableType
+from textual._compositor import Compositor, CompositorUpdate
+from textual.app import active_app
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+
+PARSED: dict[tuple[Any, ...], list[RuleSet]] = {}
+"""Rules by all that parsing reads: the sheet, where it came from, its rank, and the theme's variables."""
+
+DRAWN: WeakKeyDictionary[Compositor, list[str]] = WeakKeyDictionary()
+"""The lines of a screen that a test looked at, until Textual has a new frame of it."""
+
+
+def share_parsed_rules() -> None:
+    """Let each app have what another parsed before; rules don't change once they are parsed.
+
+    Textual keeps them for one app and one theme. The next app, and the theme that comes back, have the same.
+    """
+    parse = Stylesheet._parse_rules
+
+    def parse_once(sheet: Stylesheet, *source: Any, **more: Any) -> list[RuleSet]:
+        key = (source, *sorted(more.items()), *sorted(sheet._variables.items()))
+        if key not in PARSED:
+            PARSED[key] = parse(sheet, *source, **more)
+        return PARSED[key]
+
+    Stylesheet._parse_rules = parse_once  # type: ignore[method-assign]
+
+
+def skip_unseen_frames() -> None:
+    """Draw no frame of a headless app: Textual draws each, a third of a test's time, and then sends it nowhere.
+
+    A test draws the lines that it looks at (`tui.screen_text`), an app that isn't headless its frames as ever.
+    """
+    render = Compositor.render_update
+
+    def render_seen(self: Compositor, full: bool = False, *args: Any, **more: Any) -> RenderableType | None:
+        DRAWN.pop(self, None)
+        if full or not active_app.get().is_headless:  # full ones are pictures
+            return render(self, full, *args, **more)
+        has_changed = bool(self._dirty_regions)
+        self._dirty_regions.clear()
+        return CompositorUpdate() if has_changed else None  # type: ignore[return-value]
+
+    Compositor.render_update = render_seen  # type: ignore[method-assign]
