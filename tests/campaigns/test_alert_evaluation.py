@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import (
@@ -227,7 +228,7 @@ RULES = [
 ]
 
 
-@settings(max_examples=25)
+@few
 @given(st.lists(SHARES, max_size=25), st.sets(st.integers(0, 24)))
 def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
     polls: list[tuple[int, str]], restarts: set[int]

@@ -1,9 +1,10 @@
 """What `when` of an alert may say, and what is said of one that can't be read."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMeasure, AlertRule, LimitUnit, RuleError, parse, rules
 from frontdesk.config.settings import AlertSetting, ConfigError
 
@@ -73,7 +74,7 @@ def test_an_alert_takes_the_place_of_those_built_in_on_the_same_thing() -> None:
 
 @example("failed > 123456789")
 @example("failed > 0.000001%")
-@settings(max_examples=25)
+@few
 @given(
     st.text(max_size=40)
     | st.from_regex(r"[a-zA-Z ]{0,12} ?[<>]? ?[0-9.]{0,12} ?(%|/min|s|min|h)?", fullmatch=True)

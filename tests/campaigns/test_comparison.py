@@ -2,9 +2,10 @@
 
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.comparison import (
     CurveMeasure,
@@ -65,7 +66,7 @@ POLLS = st.lists(st.tuples(st.integers(1, 300), st.integers(0, 3)), min_size=1, 
 """Seconds since the read before, and how many more were sent by then."""
 
 
-@settings(max_examples=25)
+@few
 @given(POLLS, st.integers(-200, 200))
 def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
     polls: list[tuple[int, int]], begins: int
@@ -107,7 +108,7 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
         assert reading(seen, (since + until) / 2 - START).counters is None
 
 
-@settings(max_examples=25)
+@few
 @given(POLLS, st.floats(0, 1e9))
 def test_the_day_of_the_start_makes_no_difference(polls: list[tuple[int, int]], days: float) -> None:
     pairs, at, sent = [], 0.0, 0.0

@@ -7,9 +7,10 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.client.request_encoding import encode_json
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
@@ -84,7 +85,7 @@ names = st.text(st.characters(exclude_categories=()), max_size=12)
 recipients = st.lists(st.builds(ListedRecipient, some, names, st.sampled_from(("", "IL")), st.just(1)), max_size=8)
 
 
-@settings(max_examples=25)
+@few
 @given(drafts, recipients)
 def test_whatever_was_decided_the_body_is_one_that_the_contract_takes(
     draft: Draft, listed: list[ListedRecipient]
@@ -104,7 +105,7 @@ def test_a_list_goes_without_a_country_by_which_its_numbers_could_be_read_again(
     assert build_body(dataclasses.replace(made, audience=FromTags(())))["audienceCountry"] == "DE"
 
 
-@settings(max_examples=25)
+@few
 @given(drafts)
 def test_a_draft_comes_back_out_of_json_as_it_was(draft: Draft) -> None:
     assert from_json(json.loads(json.dumps(to_json(draft)))) == draft
@@ -117,7 +118,7 @@ def test_what_is_no_draft_is_none(kept: object) -> None:
     assert draft is None or isinstance(draft, Draft)
 
 
-@settings(max_examples=25)
+@few
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_an_id_reads_like_the_name_and_stays_the_drafts_own(first: str, second: str) -> None:
     draft = new_draft(NOW, random.Random(3))

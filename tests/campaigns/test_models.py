@@ -1,9 +1,10 @@
 """What counters say by themselves: the remainder, the share, and which of them fell (docs/interface.md)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.campaigns.models import (
     Correction,
     Counters,
@@ -50,7 +51,7 @@ def test_another_outcome_that_is_absent_never_makes_a_campaign_look_further_than
     assert more > least
 
 
-@settings(max_examples=25)
+@few
 @given(COUNTERS)
 def test_the_remainder_is_never_negative_and_those_done_are_some_of_all(counters: Counters) -> None:
     flight, done = in_flight(counters), done_of_all(counters)
@@ -59,7 +60,7 @@ def test_the_remainder_is_never_negative_and_those_done_are_some_of_all(counters
     assert (flight is None) == (None in (counters.total, counters.sent, counters.pending))
 
 
-@settings(max_examples=25)
+@few
 @given(st.lists(RECIPIENTS, min_size=7, max_size=7))
 def test_buckets_that_add_up_give_back_the_one_that_is_no_field(buckets: list[float]) -> None:
     """docs/interface.md, Campaign counters, 2: total = pending + in flight + sent + failed + ..."""
@@ -89,7 +90,7 @@ def test_a_share_says_of_what_and_is_none_where_there_is_nothing_to_share() -> N
     assert all(each.share is None for each in funnel(NONE._replace(sent=5, total=0)))
 
 
-@settings(max_examples=25)
+@few
 @given(COUNTERS)
 def test_every_share_is_from_0_to_1_and_what_is_left_is_never_negative(counters: Counters) -> None:
     assert all(each.share is None or 0 <= each.share <= 1 for each in funnel(counters))
@@ -135,7 +136,7 @@ def test_a_late_failure_is_a_correction_of_sent_and_pending_falls_by_itself() ->
     assert corrections(samples) == [Correction(3.0, "sent", 3)]
 
 
-@settings(max_examples=25)
+@few
 @given(SAMPLES)
 def test_a_correction_is_of_a_known_amount_above_nothing(samples: list[Sample]) -> None:
     assert all(each.by > 0 for each in corrections(samples))

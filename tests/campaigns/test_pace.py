@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.campaigns.pace import MIN_SEEN_SECONDS, Pace, Point, count_at, measure_pace, points_since
 
 
@@ -16,7 +17,7 @@ def even(seconds: int, pace: float, begin: float = 0.0, count: float = 0.0, ever
     return [Point(begin + at, count + pace * at) for at in range(0, seconds + 1, every)]
 
 
-@settings(max_examples=25)
+@few
 @given(st.integers(9, 200), st.floats(0.5, 500), st.floats(0, 1e6), st.floats(0, 1e5), st.integers(1, 4))
 def test_an_even_pace_is_that_pace_whenever_it_began(
     seconds: int, pace: float, begin: float, count: float, every: int

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import UTC
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.reports import (
@@ -57,7 +58,7 @@ def history(name: str = "Weekend", *sent: tuple[float, float], **more: object) -
     return CampaignHistory(record, samples, (WatchInterval(START, START + 120),))
 
 
-@settings(max_examples=25)
+@few
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_no_cell_is_a_formula_and_each_stays_one_cell(words: list[str]) -> None:
     (heading, row) = csv.reader(io.StringIO(as_csv(words, [words])))
@@ -70,7 +71,7 @@ def test_no_cell_is_a_formula_and_each_stays_one_cell(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
-@settings(max_examples=25)
+@few
 @given(st.lists(st.text("ab1=+-@＝;|\t\"' ,\n", max_size=12), min_size=1, max_size=4))
 def test_no_cell_is_a_formula_where_a_spreadsheet_splits_at_other_signs(separator: str, words: list[str]) -> None:
     for row in csv.reader(io.StringIO(csv_table([words])), delimiter=separator):
@@ -111,7 +112,7 @@ def test_a_comparison_has_a_row_for_each_time_and_nothing_where_nobody_watched()
     ]
 
 
-@settings(max_examples=25)
+@few
 @given(
     st.text(st.characters(), max_size=30) | st.sampled_from(["# h", "| a | b |", "[x](http://y)", "<b>", "`c`"])
 )

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import throughput
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
@@ -86,7 +87,7 @@ def test_the_rate_is_of_the_last_minute_as_the_samples_tell_it(samples: list[Sam
     assert rate_per_minute(samples, NOW) == (None if rate is None else pytest.approx(rate))
 
 
-@settings(max_examples=25)
+@few
 @given(SAMPLES)
 def test_the_rate_is_never_negative(samples: list[Sample]) -> None:
     rate = rate_per_minute(samples, NOW)
@@ -121,7 +122,7 @@ def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
     )
 
 
-@settings(max_examples=25)
+@few
 @given(
     SAMPLES,
     st.lists(st.tuples(st.floats(0, 150), st.floats(0, 60)), max_size=4),

@@ -1,9 +1,10 @@
 """Mentions in a note's text: whom it means, and whom a begun one may mean."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.inbox.mentions import mentioned_in, suggestions, typed_mention
 
@@ -43,7 +44,7 @@ def test_suggestions_match_names_and_ids() -> None:
     assert list(suggestions("agent-noa", PEOPLE)) == [NOA]
 
 
-@settings(max_examples=30)
+@few
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=4).map(AgentId), st.text(max_size=8), max_size=4))
 def test_any_text_and_names_mention_only_who_is_known(text: str, people: dict[AgentId, str]) -> None:
     assert set(mentioned_in(text, people)) <= set(people)

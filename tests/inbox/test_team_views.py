@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.settings import Hosts, Profile, SavedView
 from frontdesk.inbox import saved_views
@@ -37,7 +38,7 @@ def test_one_that_can_not_be_read_is_left_out(match: str) -> None:
     assert names(TeamView("agent-dan", "odd", match)) == []
 
 
-@settings(max_examples=30)
+@few
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_hostile_names_and_queries_make_no_view_or_a_usable_one(name: str, match: str) -> None:
     made = saved_views.views((), PROFILE)

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from examples import few
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.notes import TeamNote
@@ -150,7 +151,7 @@ def test_notes_are_told_apart_from_messages(dana: ConversationRecord) -> None:
 HOSTILE = st.text("<>&\"'`*_[]()!#|~\\-+=.:/ \n\tabjs\u202e\u0000\x1b\u05d0", max_size=40) | st.text(max_size=40)
 
 
-@settings(max_examples=30)
+@few
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_a_strangers_text_is_no_structure(name: str, text: str, other: str) -> None:
     raw = {

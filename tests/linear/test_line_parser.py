@@ -1,9 +1,10 @@
 """A line as a command and its words."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.app.linear_app import COMMANDS
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, parse_numbers, split, split_numbers
 
@@ -81,7 +82,7 @@ def test_one_of_takes_a_beginning() -> None:
         find_choice("", ["waiting", "name"])
 
 
-@settings(max_examples=30)
+@few
 @given(st.text())
 def test_any_line_is_split_without_control_characters(line: str) -> None:
     word, words = split(line)

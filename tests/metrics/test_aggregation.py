@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.metrics import aggregation
 from frontdesk.metrics.aggregation import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
 from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
@@ -25,7 +26,7 @@ def task(number: int, status: str = "open", created: float | None = NOW - 3600, 
     return TaskFact(f"t{number}", status, created, **given)  # type: ignore[arg-type]
 
 
-@settings(max_examples=25)
+@few
 @given(st.lists(st.floats(0, 1e9), min_size=1), st.floats(0.01, 1))
 def test_a_percentile_is_the_smallest_that_this_share_does_not_exceed(values: list[float], share: float) -> None:
     found = percentile(values, share)
@@ -75,7 +76,7 @@ def test_how_long_a_task_was_open_is_known_only_to_a_tenth() -> None:
     assert Closing(task(1, created=None), NOW - 1, NOW).seconds is None
 
 
-@settings(max_examples=25)
+@few
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=20))
 def test_open_and_closed_in_two_periods_side_by_side_never_count_one_closing_twice(
     spans: list[tuple[float, float]],
@@ -120,7 +121,7 @@ _RESPONSES = st.lists(
 )
 
 
-@settings(max_examples=25)
+@few
 @given(_MESSAGES, _RESPONSES, st.lists(st.integers(0, 100), max_size=8))
 def test_the_groups_of_each_dimension_add_up_to_the_whole(
     messages: Sequence[MessageCount], responses: Sequence[TimedResponse], ages: list[int]

@@ -4,9 +4,10 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.metrics.periods import MAX_DAYS, SLOT_SECONDS, PeriodNotUnderstood, parse_period
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -50,7 +51,7 @@ def test_what_names_no_days_is_refused(words: str) -> None:
         parse_period(words, NOW, BERLIN)
 
 
-@settings(max_examples=25)
+@few
 @given(
     st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1)),
     st.integers(1, MAX_DAYS),

@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.metrics.aggregation import Closing
 from frontdesk.metrics.facts import Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.promises import resolution_outcome, response_outcome
@@ -92,7 +93,7 @@ def test_what_was_completed_before_the_history_is_in_time_or_unknown() -> None:
     assert resolution_outcome(POLICY, Closing(task, at(2, 9), at(2, 16)), no_creation) is Outcome.UNKNOWN
 
 
-@settings(max_examples=25)
+@few
 @given(st.floats(0, 400), st.floats(0, 40), st.floats(0, 1))
 def test_whenever_a_task_was_really_completed_the_outcome_does_not_contradict_it(
     hours: float, uncertain: float, share: float

@@ -206,7 +206,7 @@ def test_many_campaigns_are_delayed_and_few_are_live(count: int, states: set[Con
     assert sum(one != other for one, other in pairwise(found)) <= 6, "the words seldom change"
 
 
-@pytest.mark.parametrize("count", [5, 7])
+@pytest.mark.parametrize("count", [5, 6, 7])
 def test_a_few_more_than_the_budget_allows_for_dont_alternate_between_live_and_delayed(count: int) -> None:
     jobs = [Job(PollKind.CAMPAIGN, f"c{number}") for number in range(count)]
     sim = Simulation([CAMPAIGNS], [running_campaign(each.target) for each in jobs])

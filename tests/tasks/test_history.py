@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database import Store
@@ -104,7 +105,7 @@ def test_without_a_read_nothing_is_kept_and_a_long_text_is_cut(store: Store) -> 
     assert len(newest(store).before) == MAX_TEXT
 
 
-@settings(max_examples=25)
+@few
 @given(st.lists(st.tuples(st.sampled_from(FIELDS), st.integers(0, 2), st.floats(0.1, 500)), max_size=15))
 def test_the_history_leads_from_the_first_state_to_the_last(steps: list[tuple[str, int, float]]) -> None:
     values = {

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Store
@@ -92,7 +93,7 @@ def lets_through(task: dict[str, Any], term: TaskTerm) -> bool:
     return is_so is not term.is_not
 
 
-@settings(max_examples=30)
+@few
 @given(_TASKS, _TERMS, st.integers(0, 12))
 def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
     store_of_all: Store, fields: list[dict[str, Any]], terms: list[TaskTerm], indexed: int
@@ -228,14 +229,14 @@ def test_the_platform_is_asked_for_what_it_knows_and_never_for_what_is_turned_ro
     assert parse("-agent:me agent:nobody late", NAMES).scope.key == ""
 
 
-@settings(max_examples=30)
+@few
 @given(st.text(st.sampled_from(string.ascii_letters[:6] + ' -!":אé#'), max_size=40) | st.text(max_size=40))
 def test_anything_can_be_typed_and_what_is_written_of_it_reads_the_same(typed: str) -> None:
     found = parse(typed, NAMES)
     assert parse(format_filter(found, NAMES), NAMES) == found
 
 
-@settings(max_examples=30)
+@few
 @given(st.text(st.sampled_from('!-~:<>isagenld1"é…&'), min_size=1, max_size=12))
 def test_each_term_is_understood_or_refused(word: str) -> None:
     found = parse(word, NAMES)
@@ -257,7 +258,7 @@ _TYPED_TERMS = st.builds(
 )
 
 
-@settings(max_examples=30)
+@few
 @given(st.lists(_TYPED_TERMS, unique=True, max_size=4))
 def test_every_filter_can_be_written(terms: list[TaskTerm]) -> None:
     none = FilterNames({}, {})

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.text.due_parser import EXAMPLES, MAX_UNIX_SECONDS, Due, DueNotUnderstood, parse_due
 
 ZONE = ZoneInfo("Asia/Jerusalem")
@@ -512,7 +513,7 @@ def test_other_languages() -> None:
     check(TRANSLATED)
 
 
-@settings(max_examples=25)
+@few
 @given(ACCEPTED, st.sampled_from(["foo", "qzx", "ברווז", "قلم", "ñandú"]), st.integers(0, 6))
 def test_no_time_has_a_word_that_is_not_understood(words: str, stray: str, at: int) -> None:
     parts = words.split()
@@ -520,7 +521,7 @@ def test_no_time_has_a_word_that_is_not_understood(words: str, stray: str, at: i
         parse_due(" ".join([*parts[:at], stray, *parts[at:]]), NOW)
 
 
-@settings(max_examples=25)
+@few
 @given(ACCEPTED, st.integers(0, 9999).filter(lambda number: number not in SAID_ALREADY), st.integers(0, 6))
 def test_no_time_ignores_a_number(words: str, stray: int, at: int) -> None:
     parts = words.split()

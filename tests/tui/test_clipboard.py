@@ -20,9 +20,6 @@ from kit import At, running
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import quiet, text_of, until
-from tui.widgets.hosts import signals as wire
-
-__all__ = ["wire"]
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -33,12 +30,12 @@ CLEAN = "echo hello\nrm -rf somewhere\nthe end"
 class Copying:
     """A running app and what it sent to the clipboard."""
 
-    def __init__(self, at: At, wire: list[str]) -> None:
-        self.at, self._wire = at, wire
+    def __init__(self, at: At, signals: list[str]) -> None:
+        self.at, self._signals = at, signals
 
     @property
     def copied(self) -> list[str]:
-        found = re.findall(r"\x1b\]52;c;([^\x07]*)\x07", "".join(self._wire))
+        found = re.findall(r"\x1b\]52;c;([^\x07]*)\x07", "".join(self._signals))
         return [base64.b64decode(each).decode() for each in found]
 
     async def asked(self, text: str) -> str:
@@ -54,13 +51,13 @@ class Copying:
 
 
 @asynccontextmanager
-async def opened(store: Store, wire: list[str], size: tuple[int, int] = (100, 30)) -> AsyncIterator[Copying]:
+async def opened(store: Store, signals: list[str], size: tuple[int, int] = (100, 30)) -> AsyncIterator[Copying]:
     async with running(store, raw_task(1, title="one\nline", body="a\nb"), size=size) as at:
-        yield Copying(at, wire)
+        yield Copying(at, signals)
 
 
-async def test_lines_are_shown_and_copied_only_where_that_is_confirmed(store: Store, wire: list[str]) -> None:
-    async with opened(store, wire) as copying:
+async def test_lines_are_shown_and_copied_only_where_that_is_confirmed(store: Store, signals: list[str]) -> None:
+    async with opened(store, signals) as copying:
         shown = await copying.asked(LINES)
         assert "Copy 3 lines · Message" in shown
         assert WARNING in shown
@@ -76,8 +73,8 @@ async def test_lines_are_shown_and_copied_only_where_that_is_confirmed(store: St
         assert copying.copied == [CLEAN, CLEAN]
 
 
-async def test_a_person_who_says_so_is_not_asked_again(store: Store, wire: list[str]) -> None:
-    async with opened(store, wire) as copying:
+async def test_a_person_who_says_so_is_not_asked_again(store: Store, signals: list[str]) -> None:
+    async with opened(store, signals) as copying:
         await copying.asked(LINES)
         await copying.answer("a")
         await until(lambda: copying.copied == [CLEAN])
@@ -87,9 +84,9 @@ async def test_a_person_who_says_so_is_not_asked_again(store: Store, wire: list[
 
 
 async def test_one_line_is_copied_at_once_json_with_line_breaks_in_its_texts_too(
-    store: Store, wire: list[str]
+    store: Store, signals: list[str]
 ) -> None:
-    async with opened(store, wire) as copying:
+    async with opened(store, signals) as copying:
         copy(copying.at.app, "one line", trusted("Message"))
         assert copying.copied == ["one line"]
         await copying.at.press("Y")
@@ -97,8 +94,8 @@ async def test_one_line_is_copied_at_once_json_with_line_breaks_in_its_texts_too
         assert '"one\\nline"' in copying.copied[1]
 
 
-async def test_a_key_typed_before_the_lines_were_visible_copies_nothing(store: Store, wire: list[str]) -> None:
-    async with opened(store, wire) as copying:
+async def test_a_key_typed_before_the_lines_were_visible_copies_nothing(store: Store, signals: list[str]) -> None:
+    async with opened(store, signals) as copying:
         copy(copying.at.app, LINES, trusted("Message"))
         for key in ("enter", "y", "a"):
             copying.at.app.post_message(events.Key(key, None))
@@ -111,9 +108,9 @@ async def test_a_key_typed_before_the_lines_were_visible_copies_nothing(store: S
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 15), (24, 8)])
 async def test_a_long_text_scrolls_and_its_keys_stay_visible(
-    store: Store, wire: list[str], size: tuple[int, int]
+    store: Store, signals: list[str], size: tuple[int, int]
 ) -> None:
-    async with opened(store, wire, size) as copying:
+    async with opened(store, signals, size) as copying:
         shown = await copying.asked("\n".join(f"line {number} " + "word " * 30 for number in range(1, 41)))
         assert "esc" in shown
         if size[0] >= 60:
@@ -123,9 +120,9 @@ async def test_a_long_text_scrolls_and_its_keys_stay_visible(
 
 
 async def test_with_privacy_nothing_is_copied(
-    store: Store, wire: list[str], request: pytest.FixtureRequest
+    store: Store, signals: list[str], request: pytest.FixtureRequest
 ) -> None:
-    async with opened(store, wire) as copying:
+    async with opened(store, signals) as copying:
         request.addfinalizer(partial(set_private, is_on=False))
         set_private(is_on=True)
         copy(copying.at.app, "+44 7700 900123", trusted("Number"))
@@ -138,7 +135,7 @@ OLD_TERMINAL = {"TERM": "xterm", "VTE_VERSION": "5000"}
 
 @pytest.mark.parametrize("is_taken", [True, False])
 async def test_where_the_terminal_cannot_copy_the_desktop_does_or_the_text_is_shown(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch, is_taken: bool
+    store: Store, signals: list[str], monkeypatch: pytest.MonkeyPatch, is_taken: bool
 ) -> None:
     given: list[str] = []
 
@@ -149,7 +146,7 @@ async def test_where_the_terminal_cannot_copy_the_desktop_does_or_the_text_is_sh
         return done
 
     monkeypatch.setattr("frontdesk.tui.clipboard.copy_on_desktop", on_desktop)
-    async with opened(store, wire) as copying:
+    async with opened(store, signals) as copying:
         app = copying.at.app
         app.app_context = replace(app.app_context, environ=OLD_TERMINAL)
         copy(app, "+44 7700 900123", trusted("Number"))
@@ -162,20 +159,20 @@ async def test_where_the_terminal_cannot_copy_the_desktop_does_or_the_text_is_sh
 
 
 async def test_over_ssh_the_desktop_of_the_other_machine_gets_nothing(
-    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+    store: Store, signals: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr("frontdesk.tui.clipboard.copy_on_desktop")
-    async with opened(store, wire) as copying:
+    async with opened(store, signals) as copying:
         app = copying.at.app
         app.app_context = replace(app.app_context, environ={**OLD_TERMINAL, "SSH_CONNECTION": "1 2 3 4"})
         copy(app, "12514", trusted("Number"))
         await until(lambda: isinstance(app.screen, ManualCopyDialog))
 
 
-async def test_selected_text_is_copied_at_once_as_it_was_written(store: Store, wire: list[str]) -> None:
+async def test_selected_text_is_copied_at_once_as_it_was_written(store: Store, signals: list[str]) -> None:
     said = "שלום \x1b]52;c;aGk=\x07 order 12514"
     async with running(store, raw_task(1, title="one\nline", body=said), size=(100, 30)) as at:
-        copying, rows = Copying(at, wire), at.inbox.list.rows
+        copying, rows = Copying(at, signals), at.inbox.list.rows
 
         async def drag() -> None:
             region = rows.region
@@ -200,9 +197,9 @@ async def test_selected_text_is_copied_at_once_as_it_was_written(store: Store, w
 
 
 async def test_with_privacy_selected_text_is_not_copied(
-    store: Store, wire: list[str], request: pytest.FixtureRequest
+    store: Store, signals: list[str], request: pytest.FixtureRequest
 ) -> None:
-    async with opened(store, wire) as copying:
+    async with opened(store, signals) as copying:
         request.addfinalizer(partial(set_private, is_on=False))
         set_private(is_on=True)
         copying.at.app.copy_to_clipboard("selected")

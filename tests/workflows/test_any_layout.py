@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.lines import Line, span
 from frontdesk.workflow_runtime.execution import Runner
@@ -61,7 +62,7 @@ def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, wi
             assert cell_width(seen(line)) <= max(width, 2)
 
 
-@settings(max_examples=25)
+@few
 @given(raw=broken_documents(), events=st.lists(st.sampled_from(["Yes", EVIL, "time"]), max_size=6))
 def test_what_runs_is_drawn_as_running(raw: Json, events: list[str]) -> None:
     outline = outline_of(raw)

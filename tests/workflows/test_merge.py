@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.merge import Merged, merge
 from workflows.checks.any_document import broken_documents
@@ -153,7 +154,7 @@ def same(one: Any, other: Any) -> bool:
 SUBSETS = st.lists(st.sampled_from(sorted(APART)), unique=True)
 
 
-@settings(max_examples=25)
+@few
 @given(mine=SUBSETS, theirs=SUBSETS)
 def test_any_edits_apart_merge_and_it_is_the_same_from_both_sides(mine: list[str], theirs: list[str]) -> None:
     both = edited(*(APART[each] for each in dict.fromkeys((*sorted(mine), *sorted(theirs)))))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.sandbox.graphs import arrange_nodes
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflows import request_body
@@ -108,7 +109,7 @@ def test_an_exported_workflow_changes_nothing_when_it_is_sent(stored: Json) -> N
     assert request_body.digest(file) == request_body.digest(stored) == request_body.digest(body)
 
 
-@settings(max_examples=25)
+@few
 @given(stored=ANY | broken_documents())
 def test_anything_stored_round_trips(stored: Json) -> None:
     if stored != stored:  # NaN is no JSON

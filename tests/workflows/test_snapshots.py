@@ -2,8 +2,9 @@
 
 import copy
 
-from hypothesis import given, settings
+from hypothesis import given
 
+from examples import few
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.snapshots import ShareChange, ShareMeasure, compare
@@ -87,7 +88,7 @@ def test_after_a_reset_with_nobody_since_nothing_is_called_the_same() -> None:
     assert not any("Nothing was counted" in line for line in lines_of(counted(100, 50), zero))
 
 
-@settings(max_examples=25)
+@few
 @given(before=broken_documents(), after=broken_documents())
 def test_any_two_documents_can_be_compared(before: Json, after: Json) -> None:
     found = compare(before, after)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.client.errors import ReplyTooLarge, TooManyItems
 from frontdesk.api.client.page_limit import GROW_AFTER, IGNORED_FOR, PageLimit
 from frontdesk.api.contract.decode import Item, Page
@@ -171,7 +172,7 @@ def test_whatever_fits_singly_is_walked_once_and_in_order_though_the_limit_chang
         assert all(1 <= asked <= FULL for asked in host.asked)
 
 
-@settings(max_examples=30)
+@few
 @given(
     steps=st.lists(st.tuples(SIZES, st.booleans()), max_size=12),
     full=st.integers(1, FULL),

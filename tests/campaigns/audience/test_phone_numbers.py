@@ -1,11 +1,12 @@
 """Numbers as people and spreadsheets write them; what isn't certain is refused and never guessed."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.audience import number_table
 from campaigns.audience.number_table import Result
+from examples import few
 from frontdesk.campaigns.audience import phone_numbers
 from frontdesk.campaigns.audience.calling_codes import country_code
 from frontdesk.campaigns.audience.models import NO_COUNTRY, iso_code
@@ -285,7 +286,7 @@ def test_what_the_platform_may_make_of_digits_with_a_country_is_known() -> None:
     assert platform_number(DANA, "IL") == DANA
 
 
-@settings(max_examples=25)
+@few
 @given(st.text(max_size=30), st.sampled_from(["IL", "US", None]))
 def test_any_text_is_a_number_or_is_refused(text: str, country: str | None) -> None:
     try:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import WatchInterval
 from frontdesk.campaigns.store import campaigns, retention
@@ -141,7 +142,7 @@ def test_what_shows_a_correction_stays_with_the_sample_before_it(store: Store) -
     assert kept == [10, 30, 27, 60]
 
 
-@settings(max_examples=25)
+@few
 @given(
     st.lists(st.floats(0, 3 * DAY, allow_subnormal=False), unique=True, max_size=60),
     st.lists(st.integers(0, 9), min_size=60, max_size=60),

@@ -25,10 +25,7 @@ from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from sample_records import PLAIN_VIEW, words
-from tui.widgets.hosts import signals as wire
 from tui.widgets.hosts import until
-
-__all__ = ["wire"]
 
 pytestmark = pytest.mark.anyio
 
@@ -102,97 +99,95 @@ async def running(store: Store, settings: Settings, width: int = 140) -> AsyncIt
         yield at
 
 
-def told(wire: list[str]) -> list[str]:
-    return re.findall("\x1b\\]9;([^\x07]*)\x07", "".join(wire))
+def told(signals: list[str]) -> list[str]:
+    return re.findall("\x1b\\]9;([^\x07]*)\x07", "".join(signals))
 
 
-def title(wire: list[str]) -> str:
-    return str(re.findall("\x1b\\]2;([^\x07]*)\x07", "".join(wire))[-1])
+def title(signals: list[str]) -> str:
+    return str(re.findall("\x1b\\]2;([^\x07]*)\x07", "".join(signals))[-1])
 
 
-def status_line(at: kit.At) -> str:
-    return at.status
-
-
-async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: Store, wire: list[str]) -> None:
+async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: Store, signals: list[str]) -> None:
     settings = Settings(notify="osc9")
     async with running(watched, settings) as one, running(watched, settings) as two:
         raise_it(watched, alert())
         for each in (one, two):
-            await until(lambda each=each: "! Spring: failed 4.2%, limit 3%" in status_line(each))
-        await until(lambda: title(wire) == "!1 frontdesk · acme")
+            await until(lambda each=each: "! Spring: failed 4.2%, limit 3%" in each.status)
+        await until(lambda: title(signals) == "!1 frontdesk · acme")
         raise_it(watched, alert("completed", NOW - 0.5))
-        await until(lambda: len(told(wire)) == 2)
-        await until(lambda: "! Spring: completed and 1 more" in status_line(two))
-        assert told(wire) == ["Spring: failed 4.2%, limit 3%", "Spring: completed"]
+        await until(lambda: len(told(signals)) == 2)
+        await until(lambda: "! Spring: completed and 1 more" in two.status)
+        assert told(signals) == ["Spring: failed 4.2%, limit 3%", "Spring: completed"]
         one.app.action_go("campaigns")
         await until(lambda: not store_alerts.unseen(watched.reading, NOW))
         for each in (one, two):
-            await until(lambda each=each: "Spring: completed" not in status_line(each))
-        await until(lambda: title(wire) == "frontdesk · acme")
+            await until(lambda each=each: "Spring: completed" not in each.status)
+        await until(lambda: title(signals) == "frontdesk · acme")
     async with running(watched, settings) as again:
-        assert "completed" not in status_line(again)
-        assert len(told(wire)) == 2
+        assert "completed" not in again.status
+        assert len(told(signals)) == 2
 
 
-async def test_one_key_hides_alerts_on_every_screen_until_they_fire_anew(watched: Store, wire: list[str]) -> None:
+async def test_one_key_hides_alerts_on_every_screen_until_they_fire_anew(
+    watched: Store, signals: list[str]
+) -> None:
     async with running(watched, Settings()) as one, running(watched, Settings(), 80) as two:
         raise_it(watched, alert())
-        await until(lambda: "! Spring: failed 4.2%, limit 3% - hide" in status_line(one))
-        await until(lambda: "! 1 alert (3) - hide" in status_line(two))
-        assert "? keys" in status_line(two), "where it is narrow the keys stay"
+        await until(lambda: "! Spring: failed 4.2%, limit 3% - hide" in one.status)
+        await until(lambda: "! 1 alert (3) - hide" in two.status)
+        assert "? keys" in two.status, "where it is narrow the keys stay"
         await one.app.run_action("dismiss_alerts")
         for each in (one, two):
-            await until(lambda each=each: "- hide" not in status_line(each))
+            await until(lambda each=each: "- hide" not in each.status)
         await until(lambda: "Hid 1 alert until they fire again." in one.toasts)
         await two.app.run_action("dismiss_alerts")
         await until(lambda: "There are no alerts." in two.toasts)
         raise_it(watched, alert(at=NOW))
-        await until(lambda: "! Spring: failed 4.2%" in status_line(one))
+        await until(lambda: "! Spring: failed 4.2%" in one.status)
     async with running(watched, Settings()) as again:
-        await until(lambda: "! Spring: failed 4.2%" in status_line(again))
+        await until(lambda: "! Spring: failed 4.2%" in again.status)
 
 
-async def test_an_alert_fades_once_a_person_was_there_and_only_then(watched: Store, wire: list[str]) -> None:
+async def test_an_alert_fades_once_a_person_was_there_and_only_then(watched: Store, signals: list[str]) -> None:
     raise_it(watched, alert())
     async with running(watched, Settings()) as at:
         app = at.app
-        await until(lambda: "Spring: failed 4.2%" in status_line(at))
+        await until(lambda: "Spring: failed 4.2%" in at.status)
         at.clock.now += alert_notifier.FADE_SECONDS + 1
         app.update_status()
         assert store_alerts.unseen(watched.reading, at.clock.now), "nobody pressed a key beside it"
         app.attention_reporter.note_activity()
         app.update_status()
-        await until(lambda: "Spring" not in status_line(at))
+        await until(lambda: "Spring" not in at.status)
         assert not store_alerts.unseen(watched.reading, at.clock.now)
 
 
-async def test_what_was_missed_is_shown_and_rings_no_more(watched: Store, wire: list[str]) -> None:
+async def test_what_was_missed_is_shown_and_rings_no_more(watched: Store, signals: list[str]) -> None:
     raise_it(watched, alert(at=NOW - LATE_SECONDS - 1))
     async with running(watched, Settings(notify="osc9")) as at:
-        await until(lambda: "failed 4.2%" in status_line(at))
+        await until(lambda: "failed 4.2%" in at.status)
         raise_it(watched, alert("stopped", at=NOW))
-        await until(lambda: told(wire))
-        assert told(wire) == ["Spring: stopped"]
+        await until(lambda: told(signals))
+        assert told(signals) == ["Spring: stopped"]
 
 
-async def test_nobody_has_seen_it_while_the_terminal_has_no_focus(watched: Store, wire: list[str]) -> None:
+async def test_nobody_has_seen_it_while_the_terminal_has_no_focus(watched: Store, signals: list[str]) -> None:
     async with running(watched, Settings()) as at:
         app = at.app
         app.post_message(events.AppBlur())
         await until(lambda: not app.attention_reporter.is_focused)
         app.action_go("campaigns")
         raise_it(watched, alert())
-        await until(lambda: title(wire) == "!1 frontdesk · acme")
+        await until(lambda: title(signals) == "!1 frontdesk · acme")
         app.post_message(events.AppFocus())
         await until(lambda: app.attention_reporter.is_focused)
         app.update_status()
-        await until(lambda: title(wire) == "frontdesk · acme")
+        await until(lambda: title(signals) == "frontdesk · acme")
 
 
 @pytest.mark.slow
 async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
-    watched: Store, wire: list[str]
+    watched: Store, signals: list[str]
 ) -> None:
     settings = Settings(
         alerts=(AlertSetting("failed > 4%"), AlertSetting("failed > 5"), AlertSetting("failed > 50%"))
@@ -206,14 +201,14 @@ async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
         assert "50%" not in screen
 
 
-async def test_a_command_that_cannot_be_started_is_said_by_one_screen(watched: Store, wire: list[str]) -> None:
+async def test_a_command_that_cannot_be_started_is_said_by_one_screen(watched: Store, signals: list[str]) -> None:
     async with running(watched, Settings()) as one, running(watched, Settings()) as two:
         words = "Couldn't start the alert command nope: No such file."
         raise_it(watched, Alert(" " + words, CampaignId(""), "", words, NOW - 1, ()))
         await until(lambda: one.toasts or two.toasts)
         assert sorted((one.toasts, two.toasts)) == ["", words]
-        assert title(wire) == "frontdesk · acme"
-        assert "nope" not in status_line(one)
+        assert title(signals) == "frontdesk · acme"
+        assert "nope" not in one.status
 
 
 def unseen(number: int, name: str = "Spring", campaign_id: str = "c1") -> Alert:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.campaigns.comparison import CurveMeasure
 from frontdesk.campaigns.models import CampaignHistory, WatchInterval
 from frontdesk.campaigns.view import comparison as campaign_comparison
@@ -46,13 +47,13 @@ def test_rows_fill_their_width_and_hold_no_control(history, other, width, second
     assert_harmless((*lines, tuple(told), tuple(campaign_comparison.start_note(history.record, "A", view))))
 
 
-@settings(max_examples=25)
+@few
 @given(st.floats(1e-9, 1e15))
 def test_a_scale_ends_at_or_above_what_is_drawn_and_not_far(value: float) -> None:
     assert value <= campaign_comparison.round_up(value) <= 2 * value * 1.0001
 
 
-@settings(max_examples=25)
+@few
 @given(st.floats(1, 1e9))
 def test_an_axis_of_time_is_round_and_long_enough(seconds: float) -> None:
     assert seconds <= campaign_comparison.round_span(seconds)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
@@ -317,7 +318,7 @@ def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
     assert words(row(record, samples, 100, ascii_view, intervals)[3]).split()[0] == "#__???___"
 
 
-@settings(max_examples=25)
+@few
 @given(
     st.lists(st.none() | st.just(0.0) | st.floats(0.001, 1e9), min_size=24, max_size=24),
     st.booleans(),

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.campaigns.audience.models import (
     Audience,
@@ -106,7 +107,7 @@ def test_the_column_of_numbers_is_in_sight_however_many_there_are() -> None:
     assert "cell 300" in words(layout_lines(wide, ColumnMapping(300, None, None, False), 40))
 
 
-@settings(max_examples=25)
+@few
 @given(st.integers(0, 10**9), st.floats(0, 1), st.integers(0, 120))
 def test_progress_fits_and_is_the_same_until_more_was_read(rows: int, share: float, width: int) -> None:
     bar = progress_bar(rows, share, width, UNICODE)
@@ -114,7 +115,7 @@ def test_progress_fits_and_is_the_same_until_more_was_read(rows: int, share: flo
     assert width_of(bar) <= max(width, len(f" {share:4.0%}  {rows:,} rows"))
 
 
-@settings(max_examples=25)
+@few
 @given(st.integers(1, 200))
 def test_every_line_about_a_list_fits(width: int) -> None:
     so_far = AudienceProgress(LOOK, LOOK.columns, AUDIENCE)

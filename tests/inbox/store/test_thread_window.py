@@ -3,9 +3,10 @@
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store.thread_pages import MAX_HELD, STEP, MessageRecord, ThreadWindow
@@ -68,7 +69,7 @@ def check(window: ThreadWindow, thread: Reads) -> None:
     assert window.has_newer == (thread.numbers[-1] != numbers[-1])
 
 
-@settings(max_examples=30)
+@few
 @given(
     st.integers(1, 900),
     st.lists(

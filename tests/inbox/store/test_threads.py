@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
@@ -259,7 +260,7 @@ def test_only_customers_wait_and_only_people_answer(fields: dict[str, Any], said
     assert direction_of(fields) == said
 
 
-@settings(max_examples=30)
+@few
 @given(st.data())
 def test_any_order_of_polls_and_loads_ends_in_the_thread_or_an_honest_gap(data: st.DataObject) -> None:
     """A model: the platform's thread grows; polls of its head and loads at gaps come in any order."""

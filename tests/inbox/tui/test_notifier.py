@@ -20,10 +20,7 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from kit import NOW, At, Clock, profile, running
 from sample_json import raw_message, raw_task
-from tui.widgets.hosts import signals as wire
 from tui.widgets.hosts import text_of, until
-
-__all__ = ["wire"]
 
 pytestmark = pytest.mark.anyio
 
@@ -139,8 +136,8 @@ def filled(store: Store) -> Store:
     return store
 
 
-async def test_each_thing_is_told_once_and_counted(filled: Store, wire: list[str]) -> None:
-    async with opened(filled, wire, bell=True) as at:
+async def test_each_thing_is_told_once_and_counted(filled: Store, signals: list[str]) -> None:
+    async with opened(filled, signals, bell=True) as at:
         assert at.title == "frontdesk · acme"
         at.write(3, NOW + 1)
         at.write(2, NOW + 2, "It is late")
@@ -150,16 +147,16 @@ async def test_each_thing_is_told_once_and_counted(filled: Store, wire: list[str
         await until(lambda: len(at.told) == 2)
         await until(lambda: at.title == "(2+) frontdesk · acme")
         assert at.told == ["Customer 2: It is late", "Customer 4: And I?"]
-        assert "".join(wire).count("\a\x1b]9;") == 2, "each with a bell"
-    async with opened(filled, wire) as again:
+        assert "".join(signals).count("\a\x1b]9;") == 2, "each with a bell"
+    async with opened(filled, signals) as again:
         filled.write(lambda db: read_markers.mark_unread(db, "L1#C2", NOW)).result()
         again.write(2, NOW + 9, "Still there?")
         await until(lambda: len(again.told) > 2)
         assert again.told[2:] == ["Customer 2: Still there?"]
 
 
-async def test_two_screens_on_one_profile_tell_it_once(filled: Store, wire: list[str]) -> None:
-    async with opened(filled, wire) as one, opened(filled, wire):
+async def test_two_screens_on_one_profile_tell_it_once(filled: Store, signals: list[str]) -> None:
+    async with opened(filled, signals) as one, opened(filled, signals):
         one.write(4, NOW + 1, "Both hear this")
         one.write(2, NOW + 2, "and this")
         await until(lambda: "and this" in "".join(one.told) or "2 customers" in "".join(one.told))
@@ -169,9 +166,9 @@ async def test_two_screens_on_one_profile_tell_it_once(filled: Store, wire: list
         assert len([each for each in one.told if "Both" in each or "2 customers: " in each]) == 1
 
 
-async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: Store, wire: list[str]) -> None:
+async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: Store, signals: list[str]) -> None:
     clock = Clock()
-    async with opened(store, wire, clock) as at:
+    async with opened(store, signals, clock) as at:
         many = [raw_task(number) for number in range(30)]
         store.write(lambda db: task_store.put(db, many)).result()
         at.write_many(range(30), NOW - 50)
@@ -184,8 +181,8 @@ async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: St
         assert at.told == ["frontdesk: 30 conversations have activity you missed", "Customer 5: Now"]
 
 
-async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wire: list[str]) -> None:
-    async with opened(filled, wire) as at:
+async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, signals: list[str]) -> None:
+    async with opened(filled, signals) as at:
         at.inbox.navigation.open_conversation(ConversationId("L1#C1"))
         at.write(1, NOW + 1, "read as it comes")
         await until(lambda: outbox_queue.kept(at.app.app_context.store.reading, "told", "conversation L1#C1"))
@@ -196,8 +193,8 @@ async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wir
         assert at.told == ["Customer 1: nobody looks"]
 
 
-async def test_a_new_task_of_mine_is_told(filled: Store, wire: list[str]) -> None:
-    async with opened(filled, wire) as at:
+async def test_a_new_task_of_mine_is_told(filled: Store, signals: list[str]) -> None:
+    async with opened(filled, signals) as at:
         raws = [
             raw_task(8, title="Call back", createdAt=NOW + 5),
             raw_task(9, createdAt=NOW + 5, assignedAgentIds=["noa"]),
@@ -207,9 +204,9 @@ async def test_a_new_task_of_mine_is_told(filled: Store, wire: list[str]) -> Non
         assert at.told == ["Customer 8: Call back"]
 
 
-async def test_everything_can_be_off(filled: Store, wire: list[str]) -> None:
-    async with opened(filled, wire, notify="off", title=False) as at:
+async def test_everything_can_be_off(filled: Store, signals: list[str]) -> None:
+    async with opened(filled, signals, notify="off", title=False) as at:
         at.write(1, NOW + 1)
         await until(lambda: any("Hello" in line for line in text_of(at.app)))
         await until(lambda: at.app.notices.messages._counting is None)
-        assert not re.search("\x1b\\](?!22;)|(?<!default)\a|\x1b\\[2[23];2t", "".join(wire))
+        assert not re.search("\x1b\\](?!22;)|(?<!default)\a|\x1b\\[2[23];2t", "".join(signals))

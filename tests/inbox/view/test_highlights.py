@@ -1,10 +1,11 @@
 """Found words are shown where the index finds them, in any script and over any line break."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from call_counts import count_calls
+from examples import few
 from frontdesk.inbox.view import highlights
 from frontdesk.storage.records import SearchHit
 from frontdesk.text import lines
@@ -80,7 +81,7 @@ def test_words_from_right_to_left_are_marked_where_they_are_painted() -> None:
     assert marked("مرحبا بالعالم, رقم 12 abc", "مرحبا", 40) == ["مرحبا"[::-1]]
 
 
-@settings(max_examples=30)
+@few
 @given(TEXTS, TEXTS | st.sampled_from(["שלום", "a", "10"]), WIDTHS)
 def test_marking_changes_nothing_but_the_look(text: str, wanted: str, width: int) -> None:
     shown = show_line(text)

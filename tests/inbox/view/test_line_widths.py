@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import message as inbox_message
@@ -47,7 +48,7 @@ def lay_message(
     return thread.entry_lines(entry, width, VIEW, told)
 
 
-@settings(max_examples=30)
+@few
 @given(MESSAGES, st.booleans(), TIMES, st.integers(WIDEST_MARGINS, 200))
 def test_any_message_fills_its_lines_and_is_harmless(
     raw: dict[str, Any], opens: bool, at: float | None, width: int
@@ -58,7 +59,7 @@ def test_any_message_fills_its_lines_and_is_harmless(
     assert_harmless(lines)
 
 
-@settings(max_examples=30)
+@few
 @given(MESSAGES, st.sampled_from(["", "sent", "read", "failed", "pending"]), st.integers(MARGINS, WIDEST_MARGINS))
 def test_a_message_of_a_known_status_fills_narrow_lines_too(raw: dict[str, Any], status: str, width: int) -> None:
     assert_fills(lay_message(raw | {"status": status}, width), width)

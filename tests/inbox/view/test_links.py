@@ -1,8 +1,9 @@
 """Links are only what is one, shown as the network knows them, with what may not be what it seems."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from examples import few
 from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, full_message_lines
@@ -67,7 +68,7 @@ def test_the_address_of_an_attachment_is_offered_last() -> None:
     assert copyable_parts(raw) == ["12514", "https://a.example/f.pdf"]
 
 
-@settings(max_examples=30)
+@few
 @given(TEXTS)
 def test_each_part_is_in_the_message_or_one_of_its_links(text: str) -> None:
     raw = {"message": f"{text} 12514 {text}"}
@@ -81,7 +82,7 @@ def test_what_may_deceive_is_said() -> None:
     assert "letters other than a to z" in warnings("https://xn--pple-43d.com/")[0].text
 
 
-@settings(max_examples=30)
+@few
 @given(TEXTS)
 def test_a_link_is_plain_and_harmless(text: str) -> None:
     for link in links_in({"message": f"https://a.example/{text} http://{text}"}):
@@ -128,7 +129,7 @@ def test_a_message_is_told_whole() -> None:
     assert message_text(raw) == raw["message"]
 
 
-@settings(max_examples=30)
+@few
 @given(MESSAGES)
 def test_any_message_can_be_told_whole_and_looked_through_for_links(raw: Json) -> None:
     said = whole(raw)

@@ -4,9 +4,10 @@ import unicodedata
 from datetime import UTC
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
@@ -58,7 +59,7 @@ def test_its_state_is_said_in_words(change: dict[str, object], words: str) -> No
     assert words in "\n".join(drawn(NOTE._replace(**change)))  # type: ignore[arg-type]
 
 
-@settings(max_examples=30)
+@few
 @given(
     st.text(max_size=200),
     st.text(max_size=20),

@@ -5,9 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, answered_id
@@ -144,7 +145,7 @@ def test_the_start_says_that_the_number_of_older_messages_is_unknown(width: int)
     assert "…" not in said
 
 
-@settings(max_examples=30)
+@few
 @given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=5), st.data())
 def test_every_message_is_there_once_and_reads_alike_in_every_window(
     sizes: list[tuple[int, bool]], data: st.DataObject

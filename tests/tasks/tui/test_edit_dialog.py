@@ -4,10 +4,11 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from textual.widgets import Input, TextArea
 
+from examples import few
 from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited, split_title
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs import editor_key
@@ -58,7 +59,7 @@ async def test_line_ends_and_controls_of_strangers_are_no_touch_and_never_reach_
         await until(lambda: answers == [Closed("")])
 
 
-@settings(max_examples=30)
+@few
 @given(st.text(st.one_of(st.characters(), st.sampled_from("\r\n\t\x0b\x0c\x1c\x85\u2028 ")), max_size=60))
 def test_a_body_that_is_only_looked_at_is_no_touch_whatever_is_in_it(body: str) -> None:
     dialog = edit(body=body)
@@ -195,7 +196,7 @@ def test_the_first_line_is_the_title(text: str, before: tuple[str, str], expecte
     assert (found["title"], found["body"]) == expected
 
 
-@settings(max_examples=30)
+@few
 @given(st.text("ab ", max_size=8), st.text("ab \n", max_size=12))
 def test_what_is_not_edited_stays(title: str, body: str) -> None:
     assert split_title(f"{title}\n\n{body}", {"title": title, "body": body}) == {"title": title, "body": body}

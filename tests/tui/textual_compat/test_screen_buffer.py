@@ -159,8 +159,9 @@ def test_many_short_words_of_a_few_styles_name_each_style_once() -> None:
 
 
 @pytest.mark.parametrize("erases", [False, True])
-def test_a_terminal_that_got_differences_shows_what_one_that_got_everything_does(erases: bool) -> None:
-    chance = random.Random(7)
+@pytest.mark.parametrize("seed", [7, *(pytest.param(each, marks=pytest.mark.slow) for each in range(3))])
+def test_a_terminal_that_got_differences_shows_what_one_that_got_everything_does(seed: int, erases: bool) -> None:
+    chance = random.Random(seed)
     watched = Watched(erases=erases)
     for _ in range(60):
         lines = [

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
+from examples import few
 from frontdesk.api.contract.workflows import (
     Analytics,
     Canvas,
@@ -89,7 +90,7 @@ def small_workflows(draw: st.DrawFn, pointers: tuple[str, ...] = ()) -> Json:
     return workflow(*parents)
 
 
-@settings(max_examples=25)
+@few
 @given(raw=small_workflows(), events=st.lists(st.sampled_from(["Yes", "no", "time"]), max_size=8))
 def test_what_has_no_error_runs_and_never_misses_a_node(raw: Json, events: list[str]) -> None:
     if any(each.severity is Severity.ERROR for each in check(raw, known=None)):

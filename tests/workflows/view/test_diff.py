@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import few
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import width_of
 from frontdesk.workflows.diff import differences
@@ -55,7 +56,7 @@ def test_long_texts_begin_shortly_before_they_part() -> None:
     assert len(words) < 120
 
 
-@settings(max_examples=25)
+@few
 @given(
     alike=st.text("ab", max_size=30),
     times=st.integers(1, 60),
