@@ -1,4 +1,4 @@
-"""What a running app shows and how a test acts on it: the tests' place for Textual's private names, with `quick_apps`."""
+"""What a running app shows and how a test acts on it; with `quick_apps` the place for Textual's private names."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
