@@ -23,7 +23,7 @@ from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
 from postgres_server import demo_for_root, memory_folder, postgres, postgres_binaries, postgres_folder, team
-from quick_apps import share_parsed_rules, skip_unseen_frames
+from quick_apps import ask_apps_whether_they_rest, share_parsed_rules, skip_unseen_frames
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
@@ -121,6 +121,7 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
     share_parsed_rules()
     skip_unseen_frames()
+    ask_apps_whether_they_rest()
 
 
 def pytest_sessionfinish() -> None:

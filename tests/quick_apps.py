@@ -1,11 +1,14 @@
 """What Textual need not do for the apps of tests: parse a style sheet again, and draw frames that nobody gets."""
 
+import asyncio
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import textual.app
+import textual.pilot
 from rich.console import RenderableType
 from textual._compositor import Compositor, CompositorUpdate
-from textual.app import active_app
+from textual.app import App, active_app
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
@@ -48,3 +51,38 @@ def skip_unseen_frames() -> None:
         return CompositorUpdate() if has_changed else None  # type: ignore[return-value]
 
     Compositor.render_update = render_seen  # type: ignore[method-assign]
+
+
+LOOK_SECONDS = 0.002
+"""How long an app is left alone between two looks at whether it has anything to do."""
+
+CALM_LOOKS = 3
+
+
+def has_work(app: App[Any]) -> bool:
+    """Whether a message waits in the app or one of its widgets, or something on the screen is to be drawn."""
+    for pump in [app, *app._registry]:
+        if pump._running and (pump._next_callbacks or not pump._message_queue.empty()):
+            return True
+    screen = app._screen_stack[-1] if app._screen_stack else None
+    return screen is not None and bool(
+        screen._callbacks or screen._dirty_widgets or screen._layout_required or screen._repaint_required
+    )
+
+
+def ask_apps_whether_they_rest() -> None:
+    """Let a pressed key be waited for until the app has nothing left to do.
+
+    Textual waits until the process has used no processor time for a while, 60 ms a key; an app can be asked.
+    """
+
+    async def rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
+        app = active_app.get()
+        loop: Any = asyncio.get_running_loop()
+        calm, end = 0, loop.time() + max_sleep
+        while calm < CALM_LOOKS and loop.time() < end:
+            await asyncio.sleep(LOOK_SECONDS)
+            calm = 0 if loop._ready or has_work(app) else calm + 1
+
+    textual.app.wait_for_idle = rest  # type: ignore[attr-defined]
+    textual.pilot.wait_for_idle = rest  # type: ignore[attr-defined]

@@ -84,8 +84,11 @@ class DialogDrafts:
         return DialogDraft(self, name, default)
 
     def read(self, name: str) -> str | None:
-        kept = queue.kept(self._store.reading, DIALOG_DRAFT, name)
-        return self._not_written.get(name, kept if isinstance(kept, str) else None)
+        try:
+            return self._not_written[name]  # looked at first: the writer takes out only what the store has
+        except KeyError:
+            kept = queue.kept(self._store.reading, DIALOG_DRAFT, name)
+            return kept if isinstance(kept, str) else None
 
     def keep(self, name: str, text: str | None) -> None:
         """Keep a text in the background; one that is too long or contains a credential never reaches the disk."""
