@@ -57,11 +57,21 @@ LOOK_SECONDS = 0.002
 """How long an app is left alone between two looks at whether it has anything to do."""
 
 CALM_LOOKS = 3
+"""So many looks in a row find nothing to do in an app that rests: a thread may be about to call it."""
+
+
+async def rest(app: App[Any], max_seconds: float = 30) -> None:
+    """Wait until an app has nothing left to do."""
+    loop: Any = asyncio.get_running_loop()
+    calm, end = 0, loop.time() + max_seconds
+    while calm < CALM_LOOKS and loop.time() < end:
+        await asyncio.sleep(LOOK_SECONDS)
+        calm = 0 if loop._ready or has_work(app) else calm + 1
 
 
 def has_work(app: App[Any]) -> bool:
     """Whether a message waits in the app or one of its widgets, or something on the screen is to be drawn."""
-    for pump in [app, *app._registry]:
+    for pump in (app, *app._registry):
         if pump._running and (pump._next_callbacks or not pump._message_queue.empty()):
             return True
     screen = app._screen_stack[-1] if app._screen_stack else None
@@ -71,18 +81,12 @@ def has_work(app: App[Any]) -> bool:
 
 
 def ask_apps_whether_they_rest() -> None:
-    """Let a pressed key be waited for until the app has nothing left to do.
+    """Let a test wait after a key until the app rests.
 
-    Textual waits until the process has used no processor time for a while, 60 ms a key; an app can be asked.
+    Textual waits until the process has used no processor time for a while: 60 ms a key, and for other tests' threads.
     """
 
-    async def rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
-        app = active_app.get()
-        loop: Any = asyncio.get_running_loop()
-        calm, end = 0, loop.time() + max_sleep
-        while calm < CALM_LOOKS and loop.time() < end:
-            await asyncio.sleep(LOOK_SECONDS)
-            calm = 0 if loop._ready or has_work(app) else calm + 1
+    async def wait_for_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
+        await rest(active_app.get(), max_sleep)
 
-    textual.app.wait_for_idle = rest  # type: ignore[attr-defined]
-    textual.pilot.wait_for_idle = rest  # type: ignore[attr-defined]
+    textual.app.wait_for_idle = textual.pilot.wait_for_idle = wait_for_rest  # type: ignore[attr-defined]
