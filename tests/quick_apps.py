@@ -74,10 +74,10 @@ def has_work(app: App[Any]) -> bool:
     for pump in (app, *app._registry):
         if pump._running and (pump._next_callbacks or not pump._message_queue.empty()):
             return True
-    screen = app._screen_stack[-1] if app._screen_stack else None
-    return screen is not None and bool(
-        screen._callbacks or screen._dirty_widgets or screen._layout_required or screen._repaint_required
-    )
+    if not app._screen_stack or app._batch_count:
+        return False
+    screen = app._screen_stack[-1]
+    return bool(screen._callbacks or screen._dirty_widgets or screen._layout_required or screen._repaint_required)
 
 
 def ask_apps_whether_they_rest() -> None:

@@ -136,7 +136,7 @@ async def test_a_note_is_written_completed_kept_unsaved_and_taken_back(store: St
         at.app.refresh_times()
         await at.sees("rejected: no rights here")
         await at.press("G", "K")
-        await until(lambda: not written(store))
+        await until(lambda: not written(store) and "note · you" not in at.text)
 
         theirs(store, "mine", by=ME)
         await at.sees("note · you")
