@@ -95,8 +95,9 @@ LAB_SECONDS = 1200
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Start two workers a core for `-n auto`: while the test of one waits, the other's works."""
-    return 2 * (os.cpu_count() or 1)
+    """Start three workers on two cores for `-n auto`: while the test of one waits, another's works."""
+    cores = os.cpu_count() or 1
+    return cores + (cores + 1) // 2
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -83,7 +83,7 @@ def has_work(app: App[Any]) -> bool:
 def ask_apps_whether_they_rest() -> None:
     """Let a test wait after a key until the app rests.
 
-    Textual waits until the process has used no processor time for a while: 60 ms a key, and for other tests' threads.
+    Textual waits until the process has used no processor time for a while, which takes 60 ms a key.
     """
 
     async def wait_for_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
