@@ -87,6 +87,6 @@ def ask_apps_whether_they_rest() -> None:
     """
 
     async def wait_for_rest(min_sleep: float = 0, max_sleep: float = 1) -> None:
-        await rest(active_app.get(), max_sleep)
+        await rest(active_app.get())
 
     textual.app.wait_for_idle = textual.pilot.wait_for_idle = wait_for_rest  # type: ignore[attr-defined]
