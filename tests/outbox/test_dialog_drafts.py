@@ -70,6 +70,21 @@ def test_a_text_whose_write_ends_while_it_is_read_is_there(run: Run, monkeypatch
     may_write.set()
 
 
+def test_a_text_typed_again_is_there_while_an_earlier_write_of_it_ends(run: Run) -> None:
+    may_write, may_end = Event(), Event()
+    draft = run.drafts.of("edit", "t1")
+    run.store.write(lambda _: may_write.wait(30))
+    draft.keep("half")
+    draft.keep("half a")
+    both_written = run.store.write(lambda _: None)
+    run.store.write(lambda _: may_end.wait(30))
+    draft.keep("half")
+    may_write.set()
+    both_written.result()
+    assert draft.text == "half"
+    may_end.set()
+
+
 def test_it_is_gone_once_it_is_forgotten_or_as_the_dialog_begins(run: Run) -> None:
     sent, emptied = run.drafts.of("edit", "t1"), run.drafts.of("name", default="Spring")
     sent.keep("half")
