@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from textual.widgets import Input, TextArea
@@ -118,6 +119,25 @@ async def test_a_note_is_written_completed_kept_unsaved_and_taken_back(store: St
             assert (note.text, note.mentions) == ("ask @Dan Green today", ("agent-dan",)), size
             await at.press("u")
             await until(lambda: written(store) == [])
+
+        may_write = Event()
+        store.write(lambda _: may_write.wait(30))
+        await at.opens(NoteDialog, "w")
+        at.app.screen.query_one(TextArea).text = "first"
+        await at.press("tab")
+        at.on(NoteDialog).save_draft()
+        await at.press("enter")
+        await at.opens(NoteDialog, "w")
+        assert at.app.screen.query_one(TextArea).text == ""
+        at.app.screen.query_one(TextArea).text = "second"
+        await at.press("escape")
+        may_write.set()
+        await until(lambda: [each.text for each in written(store)] == ["first"] and "Note saved" in at.toasts)
+        await at.opens(NoteDialog, "w")
+        assert at.app.screen.query_one(TextArea).text == "second"
+        at.app.screen.query_one(TextArea).text = ""
+        await at.press("escape", "u")
+        await until(lambda: written(store) == [])
 
         await write(at, "not allowed")
         await until(lambda: bool(written(store)))
