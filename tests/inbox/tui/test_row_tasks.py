@@ -346,6 +346,7 @@ async def check_by_due_date_rows_are_sorted_by_the_date_that_they_show(at: At) -
     assert list(at.inbox.list.rows.keys) == [OMAR, DANA], "a colleague's task of Dana's is due before all"
 
 
+@pytest.mark.slow
 async def test_a_row_is_about_the_task_that_words_choose(store: Store) -> None:
     async with inbox(store) as at:
         for check in (

@@ -409,6 +409,7 @@ async def check_a_conversation_opens_by_a_number_on_the_line_that_is_picked(at: 
     assert (record.line_id, record.customer_id) == (LINE, "972521234567")
 
 
+@pytest.mark.slow
 async def test_views_filter_search_and_jump(world: Store) -> None:
     async with inbox(world) as at:
         for check in (
