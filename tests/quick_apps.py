@@ -71,10 +71,14 @@ async def rest(app: App[Any], max_seconds: float = 30) -> None:
 
 def has_work(app: App[Any]) -> bool:
     """Whether a message waits in the app or one of its widgets, or something on the screen is to be drawn."""
+    if app._exit:  # an end draws nothing, and waits for nobody
+        return False
+    if app._batch_count:
+        return True
     for pump in (app, *app._registry):
         if pump._running and (pump._next_callbacks or not pump._message_queue.empty()):
             return True
-    if not app._screen_stack or app._batch_count:
+    if not app._screen_stack:
         return False
     screen = app._screen_stack[-1]
     return bool(screen._callbacks or screen._dirty_widgets or screen._layout_required or screen._repaint_required)
