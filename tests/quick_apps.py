@@ -1,4 +1,4 @@
-"""What Textual need not do for the apps of tests: parse a style sheet again, and draw frames that nobody gets."""
+"""What Textual need not do for the apps of tests: parse a style sheet again, draw frames for nobody, and wait."""
 
 import asyncio
 from typing import Any
