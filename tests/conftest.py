@@ -23,7 +23,7 @@ from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
 from postgres_server import demo_for_root, memory_folder, postgres, postgres_binaries, postgres_folder, team
-from quick_apps import share_parsed_rules, skip_unseen_frames
+from quick_apps import ask_apps_whether_they_rest, share_parsed_rules, skip_unseen_frames
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
@@ -95,8 +95,9 @@ LAB_SECONDS = 1200
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Start two workers a core for `-n auto`: while the test of one waits, the other's works."""
-    return 2 * (os.cpu_count() or 1)
+    """Start three workers on two cores for `-n auto`: while the test of one waits, another's works."""
+    cores = os.cpu_count() or 1
+    return cores + (cores + 1) // 2
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -121,6 +122,7 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
     share_parsed_rules()
     skip_unseen_frames()
+    ask_apps_whether_they_rest()
 
 
 def pytest_sessionfinish() -> None:

@@ -51,7 +51,7 @@ def test_all_pages_of_tasks_come_into_the_store(works: Start, sandbox: Sandbox) 
 @pytest.mark.slow
 def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
             it.services.tasks.set_status([task_id], DONE).result()
@@ -77,7 +77,7 @@ def test_the_platforms_clock_is_kept_with_the_heartbeat(works: Start, monkeypatc
     monkeypatch.setattr(PlatformClient, "clock_offset", 7_200.0)
 
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.services.store.clock_offset() == 7_200.0)
 
     run(story)
@@ -86,7 +86,7 @@ def test_the_platforms_clock_is_kept_with_the_heartbeat(works: Start, monkeypatc
 @pytest.mark.slow
 def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
             it.services.tasks.set_status([task_id], StatusId("standby"))
@@ -104,7 +104,7 @@ def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
 @pytest.mark.slow
 def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
             it.services.tasks.assign([task_id], [AgentId("agent-new")], []).result()
@@ -120,7 +120,7 @@ def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> N
 @pytest.mark.slow
 def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
             it.services.tasks.set_status([task_id], DONE).result()
@@ -139,7 +139,7 @@ def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: 
 @pytest.mark.slow
 def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: all_tasks(it) == 340)
             it.line.loses_answers_to = "PATCH"
             it.services.tasks.set_status([any_open_task(it)], DONE).result()
@@ -155,7 +155,7 @@ def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -
 @pytest.mark.slow
 def test_offline_keeps_what_is_known_and_sends_when_it_can(works: Start) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: all_tasks(it) == 340)
             it.line.is_cut = True
             it.services.sync.request_refresh()
@@ -190,7 +190,7 @@ def test_older_messages_come_page_by_page_when_asked_for(works: Start, sandbox: 
     here = ConversationId(f"{LINE}#C-test")
 
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: thread_store.segments(it.services.store.reading, here))
             for known in (25, 50):
                 assert len(thread_pages.page_before(it.services.store.reading, here, None, 100)) == known
@@ -211,7 +211,7 @@ def test_older_messages_come_page_by_page_when_asked_for(works: Start, sandbox: 
 
 def test_tags_are_given_after_the_moment_in_which_they_can_be_taken_back(works: Start) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: all_tasks(it) == 340)
             here = conversation_store.ids(it.services.store.reading, ConversationOrder.NAME)[0]
             it.services.inbox.give_tags([here], [TagId("tag-vip")]).result()
@@ -255,7 +255,7 @@ def test_whole_workflows_are_read_while_somebody_looks_at_them_and_when_asked_fo
 @pytest.mark.slow
 def test_a_refresh_is_not_answered_by_a_read_that_began_before_it(works: Start) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
             it.services.sync.report_focus(Focus("workflows", active_at=it.services.store.clock()))
@@ -301,7 +301,7 @@ def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_n
 @pytest.mark.slow
 def test_an_ask_for_a_workflow_is_settled_by_a_read_that_began_after_it(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
             early = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
@@ -319,7 +319,7 @@ def test_an_ask_for_a_workflow_is_settled_by_a_read_that_began_after_it(works: S
 @pytest.mark.slow
 def test_one_read_settles_all_that_wait_for_workflows(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
             first = await asyncio.to_thread(it.services.sync.request_workflow("").result)
@@ -434,7 +434,7 @@ def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sa
     sandbox.task(title="t", phoneNumberId=LINE, participantsIdentifiers=here, customer=customer)
 
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: thread_store.segments(it.services.store.reading, here))
             await asyncio.to_thread(arrive, 11, 111)
             it.services.sync.report_focus(Focus("inbox", here, active_at=it.services.store.clock()))
@@ -450,7 +450,7 @@ def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sa
 @pytest.mark.slow
 def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.services.sync.report_focus(
                 Focus(

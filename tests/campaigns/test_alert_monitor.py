@@ -135,7 +135,7 @@ def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
 @pytest.mark.slow
 def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
     async def test() -> None:
-        async with works(rules=rules([AlertSetting("failed > 0")])) as it:
+        async with works(is_filled=True, rules=rules([AlertSetting("failed > 0")])) as it:
             it.services.campaigns.watch(CampaignId(fixtures.RUNNING_CAMPAIGN))
             await it.until(lambda: campaign_alerts.unseen(it.services.store.reading, time.time()))
             assert [each.words[:7] for each in campaign_alerts.unseen(it.services.store.reading, time.time())] == [

@@ -132,7 +132,7 @@ def test_an_id_reads_like_the_name_and_stays_the_drafts_own(first: str, second: 
 
 @pytest.mark.parametrize(("name", "expected"), [
     ("Spring Sale 2026!", "spring-sale-2026"), ("מבצע אביב", "campaign"), ("  ", "campaign"), ("a" * 99, "a" * 24),
-    ("Ünïcode sale", "n-code-sale"), ("--", "campaign"),
+    ("Ünïcode sale", "n-code-sale"), ("--", "campaign"), ("a" * 23 + " b", "a" * 23),
 ])  # fmt: skip
 def test_slugs(name: str, expected: str) -> None:
     assert slug(name) == expected

@@ -79,13 +79,22 @@ def test_no_cell_is_a_formula_where_a_spreadsheet_splits_at_other_signs(separato
             assert not cell.lstrip().startswith(("=", "+", "-", "@", "＝")), (row, words)
 
 
-def test_a_formula_is_told_by_the_first_sign_of_what_may_become_a_cell() -> None:
-    assert escape_formula("=1+1") == "'=1+1"
-    assert escape_formula("a=1") == "a=1"
-    assert escape_formula("a;=cmd()") == "a;'=cmd()"
-    assert escape_formula('a| "-1') == "a| \"'-1"
-    assert escape_formula("a;b; c-5") == "a;b; c-5"
-    assert escape_formula("מבצע -50%") == "מבצע -50%"
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        *((f"{sign}1{sign}1", f"'{sign}1{sign}1") for sign in "=+-@＝＋－＠"),
+        *((f"a{sign}1", f"a{sign}1") for sign in "=+-@＝＋－＠"),
+        ("\t＋1", "    '＋1"),
+        ("\r=1", "'=1"),
+        ("\u3000＝1", "\u3000'＝1"),
+        ("a;=cmd()", "a;'=cmd()"),
+        ('a| "-1', "a| \"'-1"),
+        ("a;b; c-5", "a;b; c-5"),
+        ("מבצע -50%", "מבצע -50%"),
+    ],
+)
+def test_a_formula_is_told_by_the_first_sign_of_what_may_become_a_cell(text: str, escaped: str) -> None:
+    assert escape_formula(text) == escaped
 
 
 def test_samples_are_rows_with_numbers_as_numbers_and_unknown_as_nothing() -> None:

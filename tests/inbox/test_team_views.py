@@ -13,6 +13,7 @@ from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import TeamView
 from frontdesk.inbox.team_views import with_shared
+from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 
 ME = "agent-noa"
@@ -51,6 +52,17 @@ def test_hostile_names_and_queries_make_no_view_or_a_usable_one(name: str, match
 def test_a_row_that_is_no_view_is_refused(store: Store, body: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="isn't a view"):
         store.write(lambda db: team_views.apply(db, "v", "agent-dan", body)).result()
+
+
+@pytest.mark.parametrize(
+    ("kept", "sent", "left"), [("", "", {}), ("", "is:unread", {"late": ""}), ("is:late", "", {"late": "is:late"})]
+)
+def test_a_view_is_forgotten_once_the_relay_took_it_back_unless_it_is_shared_again(
+    store: Store, kept: str, sent: str, left: dict[str, str]
+) -> None:
+    store.write(lambda db: team_views.share(db, "late", kept, 1.0)).result()
+    store.write(lambda db: team_views.note_sent(db, "late", sent)).result()
+    assert queue.all_kept(store.reading, team_views.SHARED_VIEW) == left
 
 
 STEPS = st.lists(st.sampled_from(["share one", "share two", "take back", "send", "replay"]), max_size=12)

@@ -19,5 +19,5 @@ def count(few: int, many: int) -> int:
 
 
 def cases(everything: Sequence[Case], few: int) -> Sequence[Case]:
-    """Return the cases of a parametrized test: all, or so many, spread over them evenly."""
-    return everything if IS_ALL else everything[:: -(-len(everything) // few)]
+    """Return the cases of a test: all, or so many, spread over them evenly."""
+    return everything if IS_ALL else everything[:: max(1, -(-len(everything) // few))]

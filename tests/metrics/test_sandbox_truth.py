@@ -24,6 +24,8 @@ from metrics.true_numbers import true_numbers
 from sample_records import NAMES
 
 ZONE = timezone(timedelta(hours=5, minutes=45))
+BARS = 8
+"""Of a breakdown, whose records are counted one by one: listing a bar reads its whole period."""
 
 
 @pytest.fixture(scope="module")
@@ -44,19 +46,19 @@ def kept(folder: Path, table: str) -> list[dict[str, Any]]:
 
 
 def assert_lists_are_what_was_counted(reader: MetricsReader, report: NumbersReport) -> None:
-    """Each number, and each bar of a breakdown, lists as many records as it says."""
+    """Each number, and each bar of a breakdown (some of many bars), lists as many records as it says."""
     of_messages = (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, Measure.FIRST_RESPONSES)
     period = report.period
     for measure in (*of_messages, Measure.NEXT_RESPONSES):
         for found in report.breakdowns:
-            for group in found.groups:
+            for group in cases(found.groups, BARS):
                 if measure not in group.numbers:
                     continue
                 listed = reader.list_conversations(period, measure, GroupFilter(found.by, group.key))
                 assert sum(each.records for each in listed) == group.numbers[measure].value, (found.by, group.key)
     for measure in (Measure.OPENED, Measure.BACKLOG):
         for found in report.breakdowns:
-            for group in found.groups:
+            for group in cases(found.groups, BARS):
                 if measure in group.numbers:
                     tasks = reader.list_tasks(period, measure, GroupFilter(found.by, group.key))
                     assert len(tasks) == group.numbers[measure].counted, (found.by, group.key)

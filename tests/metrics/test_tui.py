@@ -1,5 +1,6 @@
 """The numbers on the screen: read in the background, broken down, and opened."""
 
+from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -37,7 +38,9 @@ def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AbstractAsyncCont
     return kit.running(store, fills=False, screen="7", size=size, clock=kit.Clock(NOW), wraps=At)
 
 
-async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_are_kept(store: Store) -> None:
+async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_are_kept(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(store)
     async with opened(store) as at:
         await at.sees(
@@ -54,6 +57,16 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
         await at.sees("15 to 21 Sep 2026")
         await at.press("b")
         await at.sees("Messages received, by weekday", "Monday")
+        await at.press("d", *"2026-09-20", "enter")
+        await at.sees("Sun 20 Sep 2026")
+
+        reading: Future[Any] = Future()
+        with monkeypatch.context() as patched:
+            patched.setattr(at.app.app_context.store, "read_in_background", lambda _: reading)
+            at.screen.read()
+        await at.press("d", *"2026-09-17", "enter")
+        reading.set_exception(OSError("disk"))
+        await at.sees("Thu 17 Sep 2026")
         await at.press("d", *"2026-09-20", "enter")
         await at.sees("Sun 20 Sep 2026")
     async with opened(store, (80, 24)) as at:

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
 from frontdesk.config.hosts import Hosts
 from frontdesk.config.settings import Profile
+from frontdesk.outbox import queue
 from frontdesk.outbox.dialog_drafts import FORGET_SECONDS, MAX_CHARACTERS, MAX_DRAFTS, DialogDrafts
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.text.redaction import KNOWN
@@ -48,6 +51,38 @@ def test_a_text_is_there_at_once_and_in_the_next_run(run: Run) -> None:
     assert run.drafts.of("edit", "t1").text == "half"
     assert after_restart(run, "edit", "t1") == "half"
     assert after_restart(run, "edit", "t2") == ""
+
+
+def test_a_text_whose_write_ends_while_it_is_read_is_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, may_write = queue.kept, Event()
+
+    def read_as_the_write_ends(*asked: Any) -> object:
+        found = read(*asked)
+        may_write.set()
+        run.store.write(lambda _: None).result()
+        return found
+
+    draft = run.drafts.of("edit", "t1")
+    run.store.write(lambda _: may_write.wait(30))
+    draft.keep("half")
+    monkeypatch.setattr(queue, "kept", read_as_the_write_ends)
+    assert draft.text == "half"
+    may_write.set()
+
+
+def test_a_text_typed_again_is_there_while_an_earlier_write_of_it_ends(run: Run) -> None:
+    may_write, may_end = Event(), Event()
+    draft = run.drafts.of("edit", "t1")
+    run.store.write(lambda _: may_write.wait(30))
+    draft.keep("half")
+    draft.keep("half a")
+    both_written = run.store.write(lambda _: None)
+    run.store.write(lambda _: may_end.wait(30))
+    draft.keep("half")
+    may_write.set()
+    both_written.result()
+    assert draft.text == "half"
+    may_end.set()
 
 
 def test_it_is_gone_once_it_is_forgotten_or_as_the_dialog_begins(run: Run) -> None:

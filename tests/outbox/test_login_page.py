@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from frontdesk.api.client.errors import Intercepted
 from frontdesk.api.contract.ids import CampaignId, ConversationId, TagId
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -42,6 +44,7 @@ async def time_goes_by(it: Works, clocks: Clocks, is_true: Callable[[], object])
     await it.until(later)
 
 
+@pytest.mark.slow
 def test_a_first_start_behind_a_login_page_is_no_empty_account(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         clocks = Clocks()

@@ -380,34 +380,33 @@ def test_big_bodies_are_not_kept(process: Process) -> None:
         assert client.get("/sandbox/health").json()["status"] == "ok"
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"\x00\x01\x02\x03\r\n\r\n",
-        b"GET /tasks/x\r\n\r\n",
-        b"GET /tasks/x HTTP/9.9\r\nHost: a\r\n\r\n",
-        b"GET /tasks/\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n",
-        b"GET /tasks/ x HTTP/1.1\r\nHost: a\r\n\r\n",
-        b"GET /tasks/x HTTP/1.1\r\n\r\n",
-        b"GET /" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
-        b"GET /tasks/x HTTP/1.1\r\nHost: a\r\n" + b"A: b\r\n" * 100_000,
-        b"POST /tasks/list HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
-        b"POST /tasks/list HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
-        b"POST /tasks/list HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-    ],
-    ids=range(11),
-)
-def test_what_is_no_http_is_refused_and_the_service_goes_on(process: Process, sent: bytes) -> None:
+NO_HTTP = [
+    b"\x00\x01\x02\x03\r\n\r\n",
+    b"GET /tasks/x\r\n\r\n",
+    b"GET /tasks/x HTTP/9.9\r\nHost: a\r\n\r\n",
+    b"GET /tasks/\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n",
+    b"GET /tasks/ x HTTP/1.1\r\nHost: a\r\n\r\n",
+    b"GET /tasks/x HTTP/1.1\r\n\r\n",
+    b"GET /" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
+    b"GET /tasks/x HTTP/1.1\r\nHost: a\r\n" + b"A: b\r\n" * 100_000,
+    b"POST /tasks/list HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+    b"POST /tasks/list HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
+    b"POST /tasks/list HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+]
+
+
+def test_what_is_no_http_is_refused_and_the_service_goes_on(process: Process) -> None:
     """Answered 400 by the server underneath, or by a refusal of the sandbox; never by a fault."""
     port = int(process.url.rpartition(":")[2])
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    for sent in NO_HTTP:
         received = b""
-        try:
-            connection.sendall(sent)
-            connection.shutdown(socket.SHUT_WR)
-            while part := connection.recv(65536):
-                received += part
-        except OSError:
-            pass  # closed while we were still sending
-    assert received == b"" or re.match(rb"HTTP/1.1 4\d\d ", received), received[:100]
-    assert httpx.get(f"{process.url}/sandbox/health").json()["status"] == "ok"
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            try:
+                connection.sendall(sent)
+                connection.shutdown(socket.SHUT_WR)
+                while part := connection.recv(65536):
+                    received += part
+            except OSError:
+                pass  # closed while we were still sending
+        assert received == b"" or re.match(rb"HTTP/1.1 4\d\d ", received), (sent[:60], received[:100])
+        assert httpx.get(f"{process.url}/sandbox/health").json()["status"] == "ok", sent[:60]

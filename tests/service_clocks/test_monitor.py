@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from typing import Any
+from unittest.mock import Mock
 from zoneinfo import ZoneInfo
 
 import apsw
@@ -12,6 +13,7 @@ from frontdesk.app.service_policies import make_monitor
 from frontdesk.config.settings import Settings
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, retention, threads
+from frontdesk.service_clocks import monitor
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.business_hours import BusinessHours
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, Policy
@@ -20,6 +22,7 @@ from frontdesk.service_clocks.store import NearestClock
 from frontdesk.storage import change_feed
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import ConversationOrder, MessagePosition
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
@@ -96,6 +99,26 @@ async def test_each_message_moves_the_clock_as_it_comes(store: Store) -> None:
     put(store, incoming(200))
     await engine.settle()
     assert due(store) == (ClockKind.NEXT, T + 200 + 4 * HOUR)
+
+
+async def test_what_a_write_that_failed_has_left_is_computed_by_the_next_step(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine(store)
+    await engine.settle()
+    monkeypatch.setattr(monitor, "BATCH", 1)
+    for number in (1, 2):
+        put_task(store, number=number)
+    engine.steady += 10
+    await engine.monitor.step()
+    engine.steady += 10
+    with monkeypatch.context() as failing:
+        failing.setattr(store, "run", Mock(side_effect=StoreUnusable("the disk is full")))
+        with pytest.raises(StoreUnusable):
+            await engine.monitor.step()
+    await engine.settle()
+    found = [clock_store.of_conversation(store.reading, ConversationId(f"L1#C{number}")) for number in (1, 2)]
+    assert None not in found
 
 
 async def test_a_gap_makes_the_clock_unknown_until_it_is_read(store: Store) -> None:

@@ -29,9 +29,14 @@ def top_lines(app: App[Any]) -> list[str]:
     widgets = app.screen.walk_children(with_self=True)
     is_changing = not is_painted(app) or any(each._layout_required or each._repaint_required for each in widgets)
     if is_changing or not DRAWN.get(compositor):
-        visible_screen_stack.set([])
-        DRAWN[compositor] = [strip.text for strip in compositor.render_strips()]
+        DRAWN[compositor] = [strip.text for strip in top_strips(app)]
     return DRAWN[compositor]
+
+
+def top_strips(app: App[Any]) -> list[Strip]:
+    """The lines of the screen on top with their styles, blank where another is seen below it."""
+    visible_screen_stack.set([])
+    return app.screen._compositor.render_strips()
 
 
 def screen_text(app: App[Any]) -> str:
@@ -45,8 +50,8 @@ def shown_toasts(app: App[Any]) -> list[str]:
 
 
 def is_painted(app: App[Any]) -> bool:
-    """Whether nothing on the screen waits to be painted."""
-    return not app.screen._dirty_widgets and not app.screen._compositor._dirty_regions
+    """Whether nothing on the screen waits to be painted, also not for the end of a batch."""
+    return not (app._batch_count or app.screen._dirty_widgets or app.screen._compositor._dirty_regions)
 
 
 def made_modes(app: App[Any]) -> set[str]:

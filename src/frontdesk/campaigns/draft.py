@@ -124,7 +124,7 @@ def rename_draft(draft: Draft, name: str) -> Draft:
 
 def slug(name: str) -> str:
     """Return a name's plain letters and digits, for an id; `campaign` where it has none."""
-    plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()[:200])[: SLUG_LETTERS + 1]
+    plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()[:200])
     return plain[:SLUG_LETTERS].strip("-") or "campaign"
 
 

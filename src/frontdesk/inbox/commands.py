@@ -56,17 +56,22 @@ class InboxCommands:
 
         return self._store.write(give)
 
-    def mark_read(self, conversation_id: ConversationId, *, with_notes: bool = True) -> None:
+    def mark_read(self, conversation_id: ConversationId) -> None:
         """Mark the thread as read up to its newest message, locally."""
+        self._mark_read(conversation_id, has_arrived=False)
+
+    def _mark_read(self, conversation_id: ConversationId, *, has_arrived: bool) -> None:
         newest = thread_pages.page_before(self._store.reading, conversation_id, None, 1)
         until, now = newest[-1].key.created_at if newest else 0.0, self._store.clock()
         takes_up = self._store.profile.team is not None and not self._store.settings.read_only
 
         def read(db: apsw.Connection) -> None:
+            if has_arrived and read_markers.is_marked_unread(db, conversation_id):
+                return
             read_markers.mark_read(db, conversation_id, until, now)
             snoozes.forget_woken(db, conversation_id, now)
             task_store.note_all_seen(db, conversation_id, now)
-            if with_notes:
+            if not has_arrived:
                 notes.mark_seen(db, conversation_id, self._store.catalogue.me, now, receipts=takes_up)
 
         self._store.write_unawaited(read)
@@ -77,9 +82,8 @@ class InboxCommands:
         A note isn't taken up by that: only who opens the conversation takes over what is handed to them.
         """
         record = record_lookup.conversation(self._store.reading, conversation_id)
-        is_by_hand = read_markers.is_marked_unread(self._store.reading, conversation_id)
-        if record is not None and record.unread and not is_by_hand:
-            self.mark_read(conversation_id, with_notes=False)
+        if record is not None and record.unread:
+            self._mark_read(conversation_id, has_arrived=True)
 
     def mark_unread(self, conversation_id: ConversationId) -> None:
         """Mark the last incoming message as unread, locally."""

@@ -228,10 +228,19 @@ class NumbersScreen(MultiPaneScreen):
         self._is_reading = False
         if not self.is_attached:
             return
-        if done.exception() is not None:
+        stale = 0
+        if done.exception() is None:
+            stale = self._show_report(done.result())
+        else:
             notify(self.app, _UNREADABLE)
-            return
-        self.report, stale = done.result()
+        if self._must_read:
+            self.read()
+        elif stale:
+            self._count()
+
+    def _show_report(self, numbers: _ReadNumbers) -> int:
+        """Show the numbers; returns how many quarter-hours are still to be counted."""
+        self.report, stale = numbers
         keys = [row.measure for row in self.report.rows]
         if list(self.rows.keys) != keys:
             self.rows.set_keys(keys)
@@ -241,10 +250,7 @@ class NumbersScreen(MultiPaneScreen):
         self.measures.set_subtitle(trusted(f"compared with {self.report.before.name}"))
         self.chart.show_now()
         self.status_bar.update_hints()
-        if stale:
-            self._count()
-        elif self._must_read:
-            self.read()
+        return stale
 
     def _count(self) -> None:
         """Count what is stale, then read again; the engine does the same, but from now back."""

@@ -73,8 +73,8 @@ class DialogDrafts:
 
     def __init__(self, store: ProfileStore) -> None:
         self._store = store
-        self._not_written: dict[str, str | None] = {}
-        """The drafts that the store doesn't have yet, since the write waits or was refused."""
+        self._not_written: dict[str, tuple[str | None, Future[None] | None]] = {}
+        """The drafts that the store doesn't have yet, each with its write, if any, which waits or was refused."""
 
     def of(self, kind: str, *about: str, default: str = "") -> DialogDraft:
         """Return the saved draft of this kind of dialog for these ids."""
@@ -84,22 +84,24 @@ class DialogDrafts:
         return DialogDraft(self, name, default)
 
     def read(self, name: str) -> str | None:
+        # First: what is forgotten here must be in the store when that is asked.
+        self._not_written = {each: kept for each, kept in self._not_written.items() if not _is_written(kept[1])}
+        if name in self._not_written:
+            return self._not_written[name][0]
         kept = queue.kept(self._store.reading, DIALOG_DRAFT, name)
-        return self._not_written.get(name, kept if isinstance(kept, str) else None)
+        return kept if isinstance(kept, str) else None
 
     def keep(self, name: str, text: str | None) -> None:
         """Keep a text in the background; one that is too long or contains a credential never reaches the disk."""
         if text == self.read(name):
             return
-        self._not_written[name] = text
         if text is not None and (len(text) > MAX_CHARACTERS or redact(text) != text):
+            self._not_written[name] = (text, None)
             return
         written = self._store.write(partial(keep_draft, name=name, text=text, now=self._store.clock()))
-
-        def forget_written(done: "Future[None]") -> None:
-            # On the writer's thread: a newer text stays until it is written itself.
-            if done.exception() is None and self._not_written.get(name) == text:
-                self._not_written.pop(name, None)
-
-        written.add_done_callback(forget_written)
+        self._not_written[name] = (text, written)
         self._store.report_refusal(written)
+
+
+def _is_written(write: "Future[None] | None") -> bool:
+    return write is not None and write.done() and write.exception() is None

@@ -78,7 +78,7 @@ class ServiceClockMonitor:
         self._position = before
         after = self._read_feed(before)
         if self._pending:
-            batch, self._pending = self._pending[:BATCH], self._pending[BATCH:]
+            batch = self._pending[:BATCH]
         elif after.walked is not None:
             batch, walked = clock_store.walk(self._store.reading, after.walked, BATCH)
             after = ClockPosition(after.seq, walked)
@@ -122,10 +122,11 @@ class ServiceClockMonitor:
         )
         has_walked = self._position is None or after.walked != self._position.walked
         # What still waits must be found again after a restart: so the position isn't stored before it is done.
-        must_save = not self._pending and (has_walked or after.seq - self._saved_seq >= SAVE_EVERY)
+        left = self._pending[BATCH:]
+        must_save = not left and (has_walked or after.seq - self._saved_seq >= SAVE_EVERY)
         if found or must_save:
             await self._store.run(partial(self._write, found=found, after=after if must_save else None))
-        self._position = after
+        self._position, self._pending = after, left
 
     def _write(
         self, db: apsw.Connection, found: dict[str, clock_store.Clocks], after: ClockPosition | None

@@ -1,5 +1,6 @@
 """Read markers, unread counts and who waits."""
 
+from threading import Event
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
@@ -66,6 +67,22 @@ def test_what_came_while_it_was_read_stays_unread(store: Store, services: Servic
     put(store, raw_message(1), raw_message(2))
     store.write(lambda db: read_markers.mark_read(db, HERE, 1000, 1.0)).result()
     assert known(services).unread == 1
+
+
+def test_what_arrives_before_a_mark_as_unread_is_written_leaves_that(store: Store, services: Services) -> None:
+    may_write = Event()
+    put(store, raw_message(1))
+    store.write(lambda _: may_write.wait(30))
+    services.inbox.mark_unread(HERE)
+    services.inbox.mark_arrived(HERE)
+    may_write.set()
+    settle(store)
+    assert known(services).unread == 1
+    services.inbox.mark_read(HERE)
+    put(store, raw_message(2))
+    services.inbox.mark_arrived(HERE)
+    settle(store)
+    assert known(services).unread == 0
 
 
 def test_marked_unread_by_hand_stays_so_until_it_is_read(store: Store, services: Services) -> None:

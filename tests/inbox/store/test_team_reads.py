@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,17 @@ def test_a_marker_is_told_once_and_again_when_it_moves(store: Store) -> None:
 def test_a_conversation_without_a_line_is_not_told(store: Store) -> None:
     store.write(lambda db: read_markers.mark_read(db, "unknown", 5.0, 1.0)).result()
     assert team_reads.unshared(store.reading) == []
+
+
+@pytest.mark.parametrize(("until", "is_further"), [(4.0, False), (5.0, False), (6.0, True)])
+def test_only_a_marker_that_is_further_reads_what_was_marked_unread(
+    store: Store, until: float, is_further: bool
+) -> None:
+    store.write(lambda db: read_markers.mark_read(db, HERE, 5.0, 1.0)).result()
+    store.write(lambda db: queue.keep(db, read_markers.UNREAD_MARKER, HERE, 3.0, 1.0)).result()
+    taken = store.write(lambda db: team_reads.apply(db, SharedRead(HERE, until), 1.0))
+    assert taken.result() is is_further
+    assert read_markers.is_marked_unread(store.reading, HERE) is not is_further
 
 
 MOVES = st.lists(st.tuples(st.booleans(), st.integers(1, 9), st.integers(0, 9)), max_size=12)

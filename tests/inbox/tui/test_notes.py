@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from threading import Event
+from unittest.mock import Mock
 
 import pytest
 from textual.widgets import Input, TextArea
@@ -10,11 +12,13 @@ from textual.widgets import Input, TextArea
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk.config.settings import Profile, SavedView, Settings
 from frontdesk.config.team import TeamSettings
+from frontdesk.inbox import note_changes
 from frontdesk.inbox.note_changes import NO_TEAM
 from frontdesk.inbox.store import notes, team_views, threads
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.inbox.tui.note_dialog import NoteDialog
 from frontdesk.outbox import queue
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import record_lookup, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
@@ -85,7 +89,9 @@ async def write(at: At, text: str) -> None:
     await at.press("tab", "enter")
 
 
-async def test_a_note_is_written_completed_kept_unsaved_and_taken_back(store: Store) -> None:
+async def test_a_note_is_written_completed_kept_unsaved_and_taken_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with reading(store) as at:
         await write(at, "he pays on Friday")
         await at.sees("note · you", "he pays on Friday", "not shared yet")
@@ -119,6 +125,34 @@ async def test_a_note_is_written_completed_kept_unsaved_and_taken_back(store: St
             await at.press("u")
             await until(lambda: written(store) == [])
 
+        may_write = Event()
+        store.write(lambda _: may_write.wait(30))
+        await at.opens(NoteDialog, "w")
+        at.app.screen.query_one(TextArea).text = "first"
+        await at.press("tab")
+        at.on(NoteDialog).save_draft()
+        await at.press("enter")
+        await at.opens(NoteDialog, "w")
+        assert at.app.screen.query_one(TextArea).text == ""
+        at.app.screen.query_one(TextArea).text = "second"
+        await at.press("escape")
+        may_write.set()
+        await until(lambda: [each.text for each in written(store)] == ["first"] and "Note saved" in at.toasts)
+        await at.opens(NoteDialog, "w")
+        assert at.app.screen.query_one(TextArea).text == "second"
+        at.app.screen.query_one(TextArea).text = ""
+        await at.press("escape", "u")
+        await until(lambda: written(store) == [])
+
+        with monkeypatch.context() as patched:
+            patched.setattr(note_changes, "add_note", Mock(side_effect=NotPossible("no room")))
+            await write(at, "third")
+            await until(lambda: "Nothing was done: no room." in at.toasts)
+        await at.opens(NoteDialog, "w")
+        assert at.app.screen.query_one(TextArea).text == "third"
+        at.app.screen.query_one(TextArea).text = ""
+        await at.press("escape")
+
         await write(at, "not allowed")
         await until(lambda: bool(written(store)))
         (note,) = written(store)
@@ -136,7 +170,7 @@ async def test_a_note_is_written_completed_kept_unsaved_and_taken_back(store: St
         at.app.refresh_times()
         await at.sees("rejected: no rights here")
         await at.press("G", "K")
-        await until(lambda: not written(store))
+        await until(lambda: not written(store) and "note · you" not in at.text)
 
         theirs(store, "mine", by=ME)
         await at.sees("note · you")
@@ -205,8 +239,15 @@ async def test_a_hand_over_of_the_task_that_the_row_is_about_is_one_action(store
         await at.sees("leave it as it is", 'Due · "Late delivery" for Customer 1')
         await at.opens(NoteDialog, "3")
         at.app.screen.query_one(TextArea).text = "the refund"
+        may_write = Event()
+        store.write(lambda _: may_write.wait(30))
         await at.press("tab", "enter")
-        await until(lambda: bool(written(store)))
+        await at.opens(NoteDialog, "w")
+        at.app.screen.query_one(TextArea).text = "a note besides"
+        await at.press("escape")
+        may_write.set()
+        await until(lambda: bool(written(store)) and "Handed over" in at.toasts)
+        assert at.app.app_context.outbox.drafts.of("note", HERE).text == "a note besides"
         await at.sees("handed over · you to Dan Green")
         (note,) = written(store)
         assert note.hand_over_to == "agent-dan"

@@ -1,6 +1,7 @@
 """Opening the next unread conversation, completing and going on, and visits from the board."""
 
 from threading import Event
+from typing import Any
 
 import apsw
 import pytest
@@ -128,6 +129,30 @@ async def test_two_keys_in_a_burst_mark_a_thread_as_read_and_unread_again(store:
         await until(lambda: unread(at, first))
         at.inbox.list.rows.move_to(first)
         await press_twice_before_a_write(at, "m")
+        at.services.store.flush().result()
+        assert unread(at, first)
+
+
+async def test_a_second_key_counts_the_first_whose_write_ends_while_the_rows_are_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(store, *six()) as at:
+        first, *_ = rows_of(at)
+        write_to(store, first)
+        await until(lambda: unread(at, first))
+        at.inbox.list.rows.move_to(first)
+        read, may_write = record_lookup.conversations, Event()
+
+        def read_as_the_write_ends(*asked: Any) -> Any:
+            found = read(*asked)
+            may_write.set()
+            at.services.store.flush().result()
+            return found
+
+        at.store.write(lambda db: may_write.wait(30))
+        at.inbox.marks.toggle_read()
+        monkeypatch.setattr(record_lookup, "conversations", read_as_the_write_ends)
+        at.inbox.marks.toggle_read()
         at.services.store.flush().result()
         assert unread(at, first)
 

@@ -119,6 +119,20 @@ async def test_the_footer_names_an_only_task_where_it_is_a_colleague_s_or_comple
         assert at.changed == ["t1"]
 
 
+async def test_the_footer_names_the_row_s_task_again_where_the_cursor_left_it_and_came_back(store: Store) -> None:
+    async with inbox(store, REFUND, CHAIR) as at:
+        await open_view(at, "all")
+        at.inbox.follower.show_cursor()
+        named = at.footer
+        assert 'c complete "Refund"' in named
+        assert at.inbox.list.rows.move_to(OMAR)
+        at.inbox.status_bar.update_hints()  # as a poll does
+        assert at.footer != named
+        assert at.inbox.list.rows.move_to(DANA)
+        at.inbox.follower.show_cursor()
+        assert at.footer == named
+
+
 @pytest.mark.parametrize("view", ["all", "mine"])
 async def test_after_a_task_the_customer_s_next_one_is_not_meant_until_the_cursor_moves(
     store: Store, view: str
@@ -332,6 +346,7 @@ async def check_by_due_date_rows_are_sorted_by_the_date_that_they_show(at: At) -
     assert list(at.inbox.list.rows.keys) == [OMAR, DANA], "a colleague's task of Dana's is due before all"
 
 
+@pytest.mark.slow
 async def test_a_row_is_about_the_task_that_words_choose(store: Store) -> None:
     async with inbox(store) as at:
         for check in (

@@ -1,9 +1,12 @@
 """Views, filter, search and jump in the inbox, over a store without an engine."""
 
 from collections.abc import AsyncIterator
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from textual import events
@@ -12,13 +15,14 @@ from textual.widgets import Input
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Hosts, SavedView, Settings
+from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversations import add_by_pair
 from frontdesk.inbox.tui import list_window
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
 from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.storage import clients, full_text, record_lookup
-from frontdesk.storage.coverage import note_listed
+from frontdesk.storage.coverage import Coverage, note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
@@ -37,6 +41,27 @@ __all__ = ["wire"]
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000
 LINE = LineId("972737001200")
+
+
+def test_a_count_that_ends_after_the_list_has_set_a_newer_one_is_dropped() -> None:
+    running_counts: list[Future[tuple[int, Coverage]]] = []
+
+    def read_in_background(_: object) -> Future[tuple[int, Coverage]]:
+        running_counts.append(Future())
+        return running_counts[-1]
+
+    pane: Any = SimpleNamespace(
+        set_timer=lambda _, then: then() if not running_counts else None,
+        call_later=lambda then, *arguments: then(*arguments),
+    )
+    store = SimpleNamespace(profile=profile(), read_in_background=read_in_background)
+    context: Any = SimpleNamespace(store=store, clock=lambda: float(NOW))
+    counts = list_window.ViewCounts(pane, context, lambda: None)
+    unread = saved_views.View("unread", saved_views.parse("is:unread"))
+    counts.count([unread])
+    counts.set(unread, 6, Coverage())
+    running_counts[0].set_result((5, Coverage()))
+    assert counts.of(unread) == (6, Coverage())
 
 
 @pytest.fixture
@@ -384,6 +409,7 @@ async def check_a_conversation_opens_by_a_number_on_the_line_that_is_picked(at: 
     assert (record.line_id, record.customer_id) == (LINE, "972521234567")
 
 
+@pytest.mark.slow
 async def test_views_filter_search_and_jump(world: Store) -> None:
     async with inbox(world) as at:
         for check in (

@@ -1,6 +1,7 @@
 """A change of style: fewer bytes, and the same screen."""
 
 import pyte
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import Color, ColorSystem
@@ -20,6 +21,7 @@ STYLES = st.builds(
     bold=st.booleans(),
     italic=st.booleans(),
     underline=st.booleans(),
+    blink=st.booleans(),
     reverse=st.booleans(),
     strike=st.booleans(),
 )
@@ -50,6 +52,19 @@ def written(segments: list[Segment], system: ColorSystem = ColorSystem.TRUECOLOR
 @given(SEGMENTS)
 def test_it_paints_the_same_screen(segments: list[Segment]) -> None:
     assert painted(written(segments)) == painted(Strip(segments).render(CONSOLE))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        (PLAIN, Style(dim=True), "\x1b[2m"),
+        (Style(dim=True), PLAIN, "\x1b[22m"),
+        (Style(bold=True, dim=True), Style(bold=True), "\x1b[22;1m"),
+        (Style(bold=True, dim=True), Style(dim=True), "\x1b[22;2m"),
+    ],
+)
+def test_dim_which_no_emulator_here_paints_begins_and_ends(before: Style, after: Style, change: str) -> None:
+    assert style_change(before, after, ColorSystem.TRUECOLOR) == change
 
 
 def test_it_is_shorter() -> None:

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.themes import THEMES
+from quick_apps import rest
 from tui.screen_text import top_lines, use_truecolor
 
 
@@ -84,12 +85,8 @@ async def turn_wheel(widget: Widget, ticks: int) -> None:
 
 async def quiet(app: App[Any]) -> None:
     """Wait until what was asked for has been painted."""
-    for _ in range(3):
-        await app.animator.wait_until_complete()
-        painted = asyncio.Event()
-        app.call_after_refresh(painted.set)
-        await asyncio.wait_for(painted.wait(), 30)
-    await asyncio.sleep(0.03)
+    await app.animator.wait_until_complete()
+    await rest(app)
 
 
 def text_of(app: App[Any]) -> list[str]:

@@ -126,6 +126,9 @@ async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(
         await at.sees("Loading…")
         at.screen.follower.show("w-b", None, NOTHING)  # what was asked for before comes too late
         assert nodes.workflow_id == "w-a"
+        await at.press("j", "enter")  # back before it was read
+        await at.shows("w-b")
+        await at.press("escape", "k")
         await at.press("enter")
         await at.shows("w-a")
         await at.press("escape")

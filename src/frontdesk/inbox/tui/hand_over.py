@@ -60,11 +60,12 @@ class HandOverFlow:
             return
         flow.release_keys()
         what = self._drafts.draft_of(here, note.value, to)
-        done = await flow.report_errors(await_future(self._parts.do(self._store, what, task, _seconds(due))))
-        if done is None:
-            kept.keep(note.value)
+        doing = self._parts.do(self._store, what, task, _seconds(due))
+        kept.forget()  # now: a note may be typed before this is written
+        if await flow.report_errors(await_future(doing)) is None:
+            if not kept.is_kept:
+                kept.keep(note.value)
             return
-        kept.forget()
         flow.forget_draft()
         undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
         why = (

@@ -178,10 +178,11 @@ class ViewCounts:
             return
         view, *self._to_count = self._to_count
         began, store = time.monotonic(), self._app_context.store
+        before = self._counts.get(view.name)
         self._is_counting = True
 
         def report(done: Future[tuple[int, Coverage]]) -> None:
-            self._pane.call_later(self._counted, view, done, time.monotonic() - began)
+            self._pane.call_later(self._counted, view, before, done, time.monotonic() - began)
 
         now = self._app_context.clock()
         wanted = saved_views.wanted(view.query, store.profile, now)
@@ -192,11 +193,14 @@ class ViewCounts:
 
         store.read_in_background(count).add_done_callback(report)
 
-    def _counted(self, view: View, done: Future[tuple[int, Coverage]], seconds: float) -> None:
+    def _counted(
+        self, view: View, before: tuple[int, Coverage] | None, done: Future[tuple[int, Coverage]], seconds: float
+    ) -> None:
         self._is_counting = False
         self._seconds += seconds
         # One that failed shows the count before: what reads for the screen itself will say what is wrong.
-        if not done.cancelled() and done.exception() is None:
+        is_newest = self._counts.get(view.name) is before  # else the list has set it meanwhile
+        if is_newest and not done.cancelled() and done.exception() is None:
             self._counts[view.name] = done.result()
             self._changed()
         rest = COUNT_STEP_SECONDS

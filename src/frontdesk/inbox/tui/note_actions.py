@@ -76,17 +76,19 @@ class NoteActions:
         self._screen.app.push_screen(dialog, on_answer(write))
 
     def _write(self, draft: NoteDraft) -> None:
+        kept = self._drafts.of(draft.conversation_id)
+
         def done(written: Any) -> None:
-            kept = self._drafts.of(draft.conversation_id)
             if self._failed(written):
-                kept.keep(draft.text)
+                if not kept.is_kept:
+                    kept.keep(draft.text)
                 return
-            kept.forget()
             undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
             notify(self._screen.app, trusted(f"Note saved: {undo}."), timeout_seconds=3)
             self._panes.thread.rows.action_cursor_last()
 
         on_done(self._screen.app, InboxCommands(self._store).write_note(draft), done)
+        kept.forget()  # now: the next note may be typed before this one is written
 
     def _take_back(self) -> None:
         note, me = self._panes.thread.note_at_cursor, self._store.catalogue.me

@@ -31,6 +31,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import (
     ConversationOrder,
+    ConversationRecord,
     Event,
     Json,
     MessagePosition,
@@ -335,7 +336,7 @@ class ConversationMarks:
         """Mark them as read where any is unread, else as unread."""
         selection = self._screen.targets.current()
         ids = selection.conversations
-        seen = record_lookup.conversations(self._db, ids)
+        seen = self._stored(ids)
         is_read = any(self._will_be("unread", each.conversation_id, each.unread > 0) for each in seen)
         state = "read" if is_read else "unread"
 
@@ -355,7 +356,7 @@ class ConversationMarks:
         """Mark that no answer is needed where anybody waits for one, else that it is."""
         selection = self._screen.targets.current()
         ids = selection.conversations
-        seen = record_lookup.conversations(self._db, ids)
+        seen = self._stored(ids)
         waiting = (self._will_be("waiting", each.conversation_id, each.waiting_since is not None) for each in seen)
         needs_answer = not any(waiting)
         is_marked = any(
@@ -375,14 +376,17 @@ class ConversationMarks:
 
         self._bulk.plan_mark(selection, state, change)
 
+    def _stored(self, ids: Sequence[ConversationId]) -> list[ConversationRecord]:
+        """Return the conversations as they are stored, with at least what is forgotten here as written."""
+        self._unwritten = {key: value for key, value in self._unwritten.items() if not value[0].done()}
+        return record_lookup.conversations(self._db, ids)
+
     def _will_be(self, mark: str, here: ConversationId, is_stored: bool) -> bool:
         """Return whether a mark is set once what the keys before have set is written."""
-        written, is_set = self._unwritten.get((mark, here), (None, is_stored))
-        return is_stored if written is None or written.done() else is_set
+        return self._unwritten[mark, here][1] if (mark, here) in self._unwritten else is_stored
 
     def _note_set(self, mark: str, ids: Sequence[ConversationId], is_set: bool) -> None:
         written = self._store.flush()
-        self._unwritten = {key: value for key, value in self._unwritten.items() if not value[0].done()}
         self._unwritten |= {(mark, each): (written, is_set) for each in ids}
 
 

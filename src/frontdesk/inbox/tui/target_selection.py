@@ -71,13 +71,12 @@ class ConversationFollower:
         """Show a conversation's thread and facts; none where nothing is listed."""
         self.stop()
         self._cursor = self._panes.list.cursor
-        if conversation_id == self._panes.thread.conversation_id:
-            return
-        self._opened = None
-        self._panes.thread.open(conversation_id)
-        self._open_facts(conversation_id)
-        self._screen.status_bar.update_hints()
-        self._screen.post_message(BaseScreen.FocusChanged())
+        if conversation_id != self._panes.thread.conversation_id:
+            self._opened = None
+            self._panes.thread.open(conversation_id)
+            self._open_facts(conversation_id)
+            self._screen.post_message(BaseScreen.FocusChanged())
+        self._screen.status_bar.update_hints()  # also for a cursor that came back: they may name where it was
 
     def open(self, conversation_id: ConversationId) -> None:
         """Show a conversation, mark it as read and focus its thread."""

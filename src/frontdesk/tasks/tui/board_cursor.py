@@ -4,11 +4,14 @@ A moved card is in its new column at once, with the cursor on it, so that each k
 store follows a moment later.
 """
 
+from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.app import App
 
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
@@ -233,6 +236,7 @@ class CardMoves:
     def __init__(self, board: Board, task_actions: TaskActions) -> None:
         self._board, self._task_actions = board, task_actions
         self.pending: dict[TaskId, StatusId] = {}
+        self._last: dict[TaskId, Future[ActionResult]] = {}
 
     def move(self, selection: Selection, step: int) -> None:
         """Move one card with the cursor on it; several after a plan, with their marks."""
@@ -261,19 +265,18 @@ class CardMoves:
         return found[0] if len(found) == 1 else self._board.cursor.column
 
     def _move_one(self, targets: Targets, to: Column, change: TaskChange) -> None:
-        task_id, status = targets.ids[0], to.status
-        self.pending[task_id] = status
+        task_id = targets.ids[0]
+        self.pending[task_id] = to.status
         self._board.show_cards()
         self._board.cursor.follow_to(to)
         to.show_card(task_id)
-        on_done(
-            self._board.app, self._task_actions.apply(targets, change), lambda _: self._end_move(task_id, status)
-        )
+        self._last[task_id] = moved = self._task_actions.apply(targets, change)
+        on_done(self._board.app, moved, partial(self._end_move, task_id))
 
-    def _end_move(self, task_id: TaskId, status: StatusId) -> None:
+    def _end_move(self, task_id: TaskId, moved: "Future[ActionResult]") -> None:
         """Remove a stored or refused move; a later one of the same card is still pending."""
-        if self.pending.get(task_id) == status:
-            del self.pending[task_id]
+        if self._last.get(task_id) is moved:
+            del self.pending[task_id], self._last[task_id]
             self._board.read_again()
             for column in self._board.columns.all:
                 column.cards.refresh_keys([task_id])

@@ -175,7 +175,8 @@ class WorkflowFollower:
         self._stop()
         screen, cursor = self._screen, self._screen.list.cursor
         screen.nodes.show_loading(cursor)
-        if cursor != self.shown:
+        # Also where the cursor came back: the tree was cleared for the row where it was.
+        if cursor != self.shown or screen.nodes.analysis is None:
             self.shown = cursor
             if cursor is not None:
                 screen.loader.request(cursor)
