@@ -61,10 +61,11 @@ CALM_LOOKS = 3
 
 
 async def rest(app: App[Any], max_seconds: float = 30) -> None:
-    """Wait until an app has nothing left to do."""
+    """Wait until an app has nothing left to do; fail if that takes too long."""
     loop: Any = asyncio.get_running_loop()
     calm, end = 0, loop.time() + max_seconds
-    while calm < CALM_LOOKS and loop.time() < end:
+    while calm < CALM_LOOKS:
+        assert loop.time() < end, "the app doesn't rest"
         await asyncio.sleep(LOOK_SECONDS)
         calm = 0 if loop._ready or has_work(app) else calm + 1
 

@@ -85,6 +85,15 @@ def test_a_text_typed_again_is_there_while_an_earlier_write_of_it_ends(run: Run)
     may_end.set()
 
 
+def test_a_text_whose_change_was_not_written_is_back_unless_another_was_typed(run: Run) -> None:
+    draft = run.drafts.of("edit", "t1")
+    draft.restore("sent")
+    assert draft.text == "sent"
+    draft.keep("newer")
+    draft.restore("sent")
+    assert draft.text == "newer"
+
+
 def test_it_is_gone_once_it_is_forgotten_or_as_the_dialog_begins(run: Run) -> None:
     sent, emptied = run.drafts.of("edit", "t1"), run.drafts.of("name", default="Spring")
     sent.keep("half")

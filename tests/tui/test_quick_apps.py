@@ -34,9 +34,19 @@ async def test_a_key_is_waited_for_until_all_that_it_began_is_drawn() -> None:
         assert top_lines(app)[0].rstrip() == "0 left"
 
 
-async def test_an_app_that_never_rests_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[object] = []
-    monkeypatch.setattr(quick_apps, "has_work", lambda app: looked.append(app) or True)
+async def test_an_app_that_never_rests_fails_its_test(monkeypatch: pytest.MonkeyPatch) -> None:
     async with Host(Static()).run_test() as pilot:
-        await quick_apps.rest(pilot.app, 0.05)
-        assert looked
+        monkeypatch.setattr(quick_apps, "has_work", lambda _: True)
+        with pytest.raises(AssertionError, match="the app doesn't rest"):
+            await quick_apps.rest(pilot.app, 0.05)
+
+
+class Broken(Static, can_focus=True):
+    def on_key(self) -> None:
+        raise ValueError("broken")
+
+
+async def test_an_app_that_broke_is_not_waited_for() -> None:
+    with pytest.raises(ValueError, match="broken"):
+        async with Host(Broken()).run_test() as pilot:
+            await pilot.press("x")

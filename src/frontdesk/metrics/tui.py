@@ -239,7 +239,7 @@ class NumbersScreen(MultiPaneScreen):
             self._count()
 
     def _show_report(self, numbers: _ReadNumbers) -> int:
-        """Show the numbers; returns how many quarter-hours are still to be counted."""
+        """Show the numbers, and return how many quarter-hours are still to be counted."""
         self.report, stale = numbers
         keys = [row.measure for row in self.report.rows]
         if list(self.rows.keys) != keys:

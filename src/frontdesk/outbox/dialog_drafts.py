@@ -64,6 +64,11 @@ class DialogDraft:
         """Keep a text without waiting; forget one that equals the default."""
         self._drafts.keep(self._name, None if text == self._default else text)
 
+    def restore(self, text: str) -> None:
+        """Keep a text again whose change couldn't be written, unless another was typed since."""
+        if not self.is_kept:
+            self.keep(text)
+
     def forget(self) -> None:
         self._drafts.keep(self._name, None)
 
@@ -84,7 +89,7 @@ class DialogDrafts:
         return DialogDraft(self, name, default)
 
     def read(self, name: str) -> str | None:
-        # First: what is forgotten here must be in the store when that is asked.
+        # First, since the store must have what is dropped here when the query below runs.
         self._not_written = {each: kept for each, kept in self._not_written.items() if not _is_written(kept[1])}
         if name in self._not_written:
             return self._not_written[name][0]

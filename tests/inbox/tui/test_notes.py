@@ -228,7 +228,9 @@ async def test_a_read_only_run_opens_no_dialog_for_them(store: Store) -> None:
             at.app.clear_notifications()
 
 
-async def test_a_hand_over_of_the_task_that_the_row_is_about_is_one_action(store: Store) -> None:
+async def test_a_hand_over_of_the_task_that_the_row_is_about_is_one_action(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mine = raw_task(1, title="Late delivery", assignedAgentIds=[ME])
     first = raw_task(2, dueDate=NOW - 60, assignedAgentIds=["agent-ruth"], participantsIdentifiers=HERE)
     store.write(lambda db: task_store.put(db, [mine])).result()
@@ -273,6 +275,18 @@ async def test_a_hand_over_of_the_task_that_the_row_is_about_is_one_action(store
         await until(lambda: bool(written(store)))
         tasks = {each.task_id: each.assigned for each in record_lookup.tasks_of_conversation(store.reading, HERE)}
         assert tasks == {"t1": ("agent-dan",), "t2": ("agent-ruth",)}
+
+        monkeypatch.setattr(note_changes, "add_note", Mock(side_effect=NotPossible("no room")))
+        at.app._typed_at = 0.0
+        await at.press("W")
+        await at.sees("To whom?")
+        await at.press(*"dan", "enter")
+        await at.sees("leave it as it is")
+        await at.opens(NoteDialog, "0", "enter")
+        at.app.screen.query_one(TextArea).text = "once more"
+        await at.press("tab", "enter")
+        await until(lambda: "Nothing was done: no room." in at.toasts)
+        assert at.app.app_context.outbox.drafts.of("note", HERE).text == "once more"
 
 
 async def test_what_is_handed_to_me_waits_and_marks_its_row_until_i_open_it(store: Store) -> None:

@@ -63,8 +63,7 @@ class HandOverFlow:
         doing = self._parts.do(self._store, what, task, _seconds(due))
         kept.forget()  # now: a note may be typed before this is written
         if await flow.report_errors(await_future(doing)) is None:
-            if not kept.is_kept:
-                kept.keep(note.value)
+            kept.restore(note.value)
             return
         flow.forget_draft()
         undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))

@@ -80,8 +80,7 @@ class NoteActions:
 
         def done(written: Any) -> None:
             if self._failed(written):
-                if not kept.is_kept:
-                    kept.keep(draft.text)
+                kept.restore(draft.text)
                 return
             undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
             notify(self._screen.app, trusted(f"Note saved: {undo}."), timeout_seconds=3)

@@ -377,7 +377,8 @@ class ConversationMarks:
         self._bulk.plan_mark(selection, state, change)
 
     def _stored(self, ids: Sequence[ConversationId]) -> list[ConversationRecord]:
-        """Return the conversations as they are stored, with at least what is forgotten here as written."""
+        """Read the conversations, and forget which marks were unwritten if the store has them by then."""
+        # First, since the store must have what is dropped here when the query below runs.
         self._unwritten = {key: value for key, value in self._unwritten.items() if not value[0].done()}
         return record_lookup.conversations(self._db, ids)
 

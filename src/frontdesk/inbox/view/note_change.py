@@ -45,8 +45,9 @@ class AnswerChangeView(WholeChangeView):
         return "done, in frontdesk only"
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
-        is_marked = len(change.fields[MARKS]) > len(change.base[MARKS])
-        return [("answer", trusted("none needed" if is_marked else "needed"))]
+        after, before = (len(json_access.elements(each.get(MARKS))) for each in (change.fields, change.base))
+        known = "none needed" if after > before else "needed"
+        return [("answer", trusted("unknown" if after == before else known))]
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
         return []

@@ -318,13 +318,10 @@ class TaskActions:
 
     def _edit(self, targets: Targets, edited: "Edited") -> None:
         task = targets.tasks[0]
-
-        def keep_draft() -> None:
-            self.draft("edit", (task.task_id,)).keep(edited.draft)
-
+        restore = partial(self.draft("edit", (task.task_id,)).restore, edited.draft)
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
         did, what = f"Edited {field_words(edited.texts)} of", self.first_name(targets)
-        self.bulk.report(editing, did, what, selection=targets.selection, state="up to date", not_done=keep_draft)
+        self.bulk.report(editing, did, what, selection=targets.selection, state="up to date", not_done=restore)
 
     def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:
         tag_ids = [TagId(each) for each in tags]

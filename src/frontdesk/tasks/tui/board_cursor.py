@@ -237,6 +237,7 @@ class CardMoves:
         self._board, self._task_actions = board, task_actions
         self.pending: dict[TaskId, StatusId] = {}
         self._last: dict[TaskId, Future[ActionResult]] = {}
+        """The last move of each card, until it is stored or refused."""
 
     def move(self, selection: Selection, step: int) -> None:
         """Move one card with the cursor on it; several after a plan, with their marks."""
