@@ -163,13 +163,18 @@ class TestTasks:
         assert "no-such-task" in frontdesk.fails(1, "tasks", "show", "no-such-task")
         frontdesk.fails(1, "tasks", "update", task, "--status", "no-such-status")
 
-    def test_a_write_that_broke_off_is_not_sent_again(
+    @pytest.mark.usefixtures("quick_read_backs")
+    def test_a_write_that_broke_off_is_read_back_and_not_sent_again(
         self, frontdesk: Frontdesk, service: SandboxService, task: str
     ) -> None:
-        service.faults({"path": f"/tasks/{task}", "kind": "truncate"})
+        service.faults({"path": f"/tasks/{task}", "method": "PATCH", "kind": "truncate"})
         before = len(service.asked("PATCH"))
-        assert "check before" in frontdesk.fails(4, "tasks", "update", task, "--title", "x")
+        typed = frontdesk("tasks", "update", task, "--title", "x")
+        assert (typed.status, "no clear response from the platform, but it went through" in typed.err) == (0, True)
+        assert "Fresh → x" in typed.out
         assert len(service.asked("PATCH")) == before + 1
+        assert "check before" in frontdesk.fails(4, "tasks", "update", task, "--title", "y", "--direct")
+        assert len(service.asked("PATCH")) == before + 2
 
 
 class TestMessagesTagsAgentsWebhooks:
@@ -205,7 +210,7 @@ class TestMessagesTagsAgentsWebhooks:
     def test_a_tagged_customer_is_named_once_the_store_knows_them(
         self, frontdesk: Frontdesk, known: dict[str, Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        words = ("tags", "assign", known["participantsIdentifiers"], fixtures.TAGS[0].id)
+        words = ("tags", "assign", known["participantsIdentifiers"], fixtures.TAGS[0].id, "--direct")
         assert frontdesk(*words).out.startswith(f"Tagged {known['participantsIdentifiers']}: ")
         for name, value in frontdesk.environ.items():
             monkeypatch.setenv(name, value)
@@ -399,6 +404,9 @@ def test_a_write_whose_answer_cannot_be_read_may_have_been_done_and_says_so(
 ) -> None:
     service.faults({"path": "/tasks/", "kind": "garbage"})
     typed = frontdesk("tasks", "update", task, "--title", "Anew")
+    assert (typed.status, "get task: the platform's response isn't UTF-8 text" in typed.err) == (4, True)
+    service.faults({"path": "/tasks/", "method": "PATCH", "kind": "garbage"})
+    typed = frontdesk("tasks", "update", task, "--title", "Anew", "--direct")
     service.faults()
     assert typed.status == 4
     assert "it may have gone through; check before you resend it" in typed.err

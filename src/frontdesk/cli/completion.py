@@ -18,6 +18,8 @@ import typer
 
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile
+    from frontdesk.outbox.changes import ChangeHandlers
+    from frontdesk.outbox.sender import Sender
     from frontdesk.storage.database import ProfileStore
     from frontdesk.storage.sql import ReadConnection
 
@@ -53,12 +55,16 @@ class CommandServices:
     Attributes:
         name_queries: loads the features' queries for completion.
         workflow_source: loads the workflow checks for `campaigns create`.
+        load_handlers: loads the handlers of all kinds of changes.
+        make_sender: makes a sender with the delivery of each kind; see `app.engine_features`.
         load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
     """
 
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
     load_promises: Callable[["ProfileStore"], tuple[Any, str]]
+    load_handlers: Callable[[], "ChangeHandlers"]
+    make_sender: Callable[..., "Sender"]
 
 
 class Shell(StrEnum):

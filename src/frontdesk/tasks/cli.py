@@ -7,7 +7,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, AsObject, DryRun, Limit, Until, group
+from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, group
 from frontdesk.config.actions import help_of
 from frontdesk.tasks.actions import ACTIONS
 
@@ -147,6 +147,7 @@ StatusOption = Annotated[
 
 @app.command("update")
 def update_tasks(
+    context: typer.Context,
     tasks: TasksArgument,
     title: Annotated[str | None, typer.Option(metavar="T", help="Set the title.")] = None,
     body: Annotated[str | None, typer.Option(metavar="T", help="Set the text.")] = None,
@@ -186,6 +187,7 @@ def update_tasks(
         typer.Option(metavar="ID", help="The line's phone number id.", autocompletion=completion.complete_line),
     ] = None,
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> int:
     """Update tasks; only the fields you name change.
@@ -210,15 +212,21 @@ def update_tasks(
     fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if not fields and people is None:
         raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
-    return _update(tasks, TaskFields(fields, people, due), dry_run=dry_run, as_json=as_json)
+    return _update(tasks, TaskFields(fields, people, due), context, dry_run, as_json, direct)
 
 
 @app.command("complete", help=f"{_help('complete')}.")
-def complete_tasks(tasks: TasksArgument, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def complete_tasks(
+    context: typer.Context,
+    tasks: TasksArgument,
+    dry_run: DryRun = False,
+    direct: Direct = False,
+    as_json: AsJson = False,
+) -> int:
     """Set the status of tasks to completed."""
     from frontdesk.tasks.cli_update import TaskFields
 
-    return _update(tasks, TaskFields({"statusCase": "completed"}), dry_run=dry_run, as_json=as_json)
+    return _update(tasks, TaskFields({"statusCase": "completed"}), context, dry_run, as_json, direct)
 
 
 @app.command("snooze")
@@ -241,12 +249,13 @@ def snooze_tasks(
     return snooze(ChangeKind.SNOOZE_TASK, tasks, until, is_stored, dry_run=dry_run, as_json=as_json)
 
 
-def _update(tasks: list[str], fields: "TaskFields", *, dry_run: bool, as_json: bool) -> int:
+def _update(tasks: list[str], fields: "TaskFields", context: typer.Context, *options: bool) -> int:
     from frontdesk.cli.id_lines import read_ids
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.tasks import cli_update
 
     if ids := read_ids(tasks):
-        return cli_update.update_tasks(ids, fields, dry_run=dry_run, as_json=as_json)
+        return cli_update.update_tasks(ids, fields, WriteOptions(context.obj, *options))
     print_error("no ids on standard input; nothing was sent")
     return 0
 

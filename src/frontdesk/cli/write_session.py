@@ -1,0 +1,433 @@
+"""Sends what a command changes through the profile's outbox, and waits until it is settled.
+
+A running engine sends it; without one a sender of the command's own does, which holds the lease only while it has
+something to do. It sends nothing else: earlier changes of the same target go first, in order and after their undo
+delay, and all others wait for an engine.
+
+- What couldn't be sent is taken back out of the outbox: nothing leaves hours later behind a script's back.
+- What the platform refused is closed with its reason, since the command has said it.
+- An outcome that isn't known stays in the outbox and is read back as always, here for `READ_BACK_SECONDS`.
+"""
+
+import asyncio
+import logging
+import os
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
+from types import TracebackType
+from typing import Any, NamedTuple, Self, TypeVar
+
+import apsw
+
+from frontdesk.api.client.client import CLOSE_GRACE_SECONDS, PlatformClient
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, NotSent
+from frontdesk.api.contract.endpoints import Host
+from frontdesk.cli.completion import CommandServices
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error, status_of_reason
+from frontdesk.cli.session import run_with_client
+from frontdesk.cli.store_session import open_store_as
+from frontdesk.outbox import queue
+from frontdesk.outbox.changes import NotPossible, cancel_unsent, update_lists
+from frontdesk.outbox.delivery import WAITING
+from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
+from frontdesk.storage import clients
+from frontdesk.storage.change_feed import Versions, versions
+from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.lease import RENEW_SECONDS, Lease, LeaseLost, try_acquire
+from frontdesk.storage.lease_queue import WriterMark
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
+from frontdesk.text.display_text import counted
+
+T = TypeVar("T")
+
+_SAID_OTHERWISE = logging.NullHandler()
+"""Takes the outbox's warnings: the command says itself what failed."""
+
+GRACE_SECONDS = 5.0
+"""How long a running engine may try again what failed before anything was sent."""
+
+UNSENT_SECONDS = 30.0
+"""How long a change may wait while none of the command's changes moves."""
+
+READ_BACK_SECONDS = 45.0
+"""How long a command waits for an unknown outcome: the last read-back is 35 seconds after the request."""
+
+SAID_SECONDS = 3.0
+"""After how long a command says what it waits for."""
+
+LEASE_TRY_SECONDS = 0.5
+"""How often a command sees whether the engine that sends has ended."""
+
+LOOK_SECONDS = 0.02
+"""How often the store is looked at; later more seldom."""
+
+DIRECTLY = "nothing was sent; to send it without the store, add --direct"
+
+
+class WriteOptions(NamedTuple):
+    """How a command writes.
+
+    Attributes:
+        is_direct: send one request without a store.
+    """
+
+    services: CommandServices
+    dry_run: bool
+    as_json: bool
+    is_direct: bool
+
+
+class Sent(NamedTuple):
+    """The confirmed change; without a store None, and what the client has returned."""
+
+    change: Change | None
+    answer: Any = None
+
+
+class CommandStore(ProfileStore):
+    """A store whose changes are sent at once, without the time for an undo.
+
+    Attributes:
+        made: the ids of the changes that were added by it.
+    """
+
+    made: tuple[int, ...] = ()
+
+    @property
+    def base(self) -> Store:
+        return self._store
+
+    def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
+        def write(db: apsw.Connection) -> T:
+            newest, now = queue.newest(db), self.clock()
+            result = job(db)
+            made = queue.made_after(db, newest)
+            queue.move_all(db, made, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now)
+            self.made += tuple(each.change_id for each in made)
+            return result
+
+        return super().write(write, prepare)
+
+
+def run_writes(work: "Callable[[WriteSession], Awaitable[T]]", options: WriteOptions) -> T:
+    """Run the work with a client and a store of the chosen profile; a dry run prints its first request instead."""
+    with WriteSession(options) as session:
+
+        def start(client: PlatformClient) -> Awaitable[T]:
+            session.client = client
+            return work(session)
+
+        try:
+            return run_with_client(
+                start, dry_run=options.dry_run, as_json=options.as_json, may_send=lambda: session.may_send
+            )
+        except StoreUnusable as error:
+            raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+
+class WriteSession:
+    """A command's client and store.
+
+    Attributes:
+        is_direct: whether requests are sent, or printed by a dry run, without the store.
+    """
+
+    client: PlatformClient
+
+    def __init__(self, options: WriteOptions) -> None:
+        self.is_direct = options.dry_run or options.is_direct
+        self._services = options.services
+        self._opened = ExitStack()
+        self._store: CommandStore | None = None
+        self._failures: dict[int, Exception] = {}
+        self._sender: Sender | None = None
+        self._try_at = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._opened.close()
+
+    @property
+    def may_send(self) -> bool:
+        """Whether no other engine has taken over since the request began."""
+        return self._store is None or self._store.base.may_send()
+
+    @property
+    def store(self) -> CommandStore:
+        """The profile's store, opened when it is first needed."""
+        if self._store is None:
+            try:
+                self._store = self._opened.enter_context(open_store_as(CommandStore))
+            except StoreUnusable as error:
+                raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
+        return self._store
+
+    async def write(self, job: Job[T]) -> T:
+        """Write what was read, or anything else that isn't sent."""
+        return await self._awaited(self.store.write(job))
+
+    async def send(
+        self, add: "Callable[[CommandStore], Future[Any]]", *, arrived: str = "it went through"
+    ) -> tuple[Change, ...]:
+        """Add changes to the outbox and return them settled; `failure` tells what kept one from being confirmed.
+
+        Args:
+            add: a feature's command.
+            arrived: what is said if there was no clear response and all is found done afterwards.
+        """
+        store = self.store
+        await self._awaited(add(store))
+        ids, store.made = store.made, ()
+        return await self._settle(ids, arrived)
+
+    async def send_one(
+        self,
+        add: "Callable[[CommandStore], Future[Any]]",
+        request: Callable[[PlatformClient], Awaitable[Any]],
+        *,
+        arrived: str = "it went through",
+    ) -> Sent:
+        """Send one change, or without a store its request; raise what kept it from being confirmed."""
+        if self.is_direct:
+            return Sent(None, await request(self.client))
+        (change,) = await self.send(add, arrived=arrived)
+        if (failure := self.failure(change)) is not None:
+            raise failure
+        return Sent(change)
+
+    def failure(self, change: Change) -> Exception | None:
+        """Return why a change wasn't confirmed, with the exit status that it has; None if it was."""
+        listed = f"see change {change.change_id} of `frontdesk outbox list`"
+        reason = change.reason or "no clear response from the platform"
+        if change.state is ChangeState.CONFIRMED:
+            return None
+        if change.change_id in self._failures:
+            return self._failures[change.change_id]
+        if change.state in UNCONFIRMED:
+            return CommandFailed(UNREACHABLE, f"{reason}; frontdesk checks it when it runs; {listed}")
+        if change.state in NEEDS_PERSON:
+            return CommandFailed(UNREACHABLE, f"{reason}; {listed}")
+        return CommandFailed(REFUSED, "it was taken back in frontdesk before it was sent; nothing was sent")
+
+    async def _awaited(self, written: "Future[T]") -> T:
+        try:
+            return await asyncio.wrap_future(written)
+        except NotPossible as error:
+            words = str(error)
+            raise CommandFailed(
+                INPUT_WRONG, words if "nothing was sent" in words else f"{words}; nothing was sent"
+            ) from None
+        except StoreUnusable as error:
+            raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
+
+    async def _settle(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
+        waiting = asyncio.ensure_future(self._wait(ids, arrived))
+        try:
+            changes = await asyncio.shield(waiting)
+        except asyncio.CancelledError:
+            self._close(ids, WAITING, "stopped before it was sent")
+            await asyncio.wait({waiting}, timeout=CLOSE_GRACE_SECONDS)
+            waiting.cancel()
+            await asyncio.wait({waiting})
+            print_error(self._stopped_words(ids))
+            raise
+        closed = [each.change_id for each in changes if each.state is ChangeState.REFUSED or not each.sends]
+        self._close(closed, NEEDS_PERSON)
+        return self._changes(ids)
+
+    async def _wait(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
+        """Send, or wait for the engine that does, until nothing can be hoped for any more."""
+        progress = _Progress(time.monotonic())
+        version: Versions | None = None
+        changes = self._changes(ids)
+        while left := [each for each in changes if each.state in UNCONFIRMED]:
+            is_sender = await self._send(left)
+            if version != (version := versions(self.store.reading)):
+                changes = self._changes(ids)
+            progress.note(changes, time.monotonic())
+            unsent = [each for each in changes if each.state in WAITING]
+            if self._take_back(unsent, progress, is_engine=not is_sender):
+                continue
+            if not unsent and progress.unknown_seconds > READ_BACK_SECONDS:
+                break
+            progress.say(changes)
+            if any(each in UNCONFIRMED for each in progress.states):
+                await asyncio.sleep(LOOK_SECONDS if progress.seconds < 2 else 10 * LOOK_SECONDS)
+        if progress.was_unknown and all(each.state is ChangeState.CONFIRMED for each in changes):
+            print_error(f"no clear response from the platform, but {arrived}")
+        return changes
+
+    def _take_back(self, unsent: Sequence[Change], progress: "_Progress", *, is_engine: bool) -> bool:
+        """Take back what can't be sent now; return whether there is any."""
+        health = clients.health(self.store.reading)
+        errors = {} if self._sender is None else self._sender.errors
+        hosts_error = next((each for each in errors.values() if isinstance(each, NotSent | ABOUT_HOST)), None)
+        back: list[int] = []
+        for each in unsent:
+            error: Exception | None = errors.get(target_of(each), hosts_error)
+            if is_engine:
+                is_late = progress.seconds > GRACE_SECONDS or each.send_after > self.store.clock() + GRACE_SECONDS
+                reason = each.reason or health.reason
+                error = _failed(reason) if reason and is_late else None
+            if error is None and progress.seconds > UNSENT_SECONDS:
+                error = _failed(f"it couldn't be sent within {UNSENT_SECONDS:.0f} seconds; nothing was sent")
+            if error is not None:
+                back.append(each.change_id)
+                self._failures[each.change_id] = error
+        self._close(back, WAITING)
+        return bool(back)
+
+    async def _send(self, left: Sequence[Change]) -> bool:
+        """Send what is due of these changes, unless an engine does that; return whether none does."""
+        if time.monotonic() < self._try_at:
+            return False
+        targets = {target_of(each) for each in left}
+        if self._sender is not None:
+            self._sender.only = targets
+            if (self._sender.next_at() or self.store.clock()) > self.store.clock():
+                return True
+        base = self.store.base
+        lease = await try_acquire(base)
+        if lease is None:
+            WriterMark(base.folder).set()  # a read-only engine gives way
+            self._try_at = time.monotonic() + LEASE_TRY_SECONDS
+            return False
+        sender = self._own_sender()
+        sender.only = targets
+        renewing = asyncio.create_task(_renew(base))
+        try:
+            with suppress(LeaseLost):
+                await sender.send_due()
+        finally:
+            renewing.cancel()
+            await _give_up(base, lease)
+        return True
+
+    def _own_sender(self) -> Sender:
+        if self._sender is None:
+            logging.getLogger("frontdesk.outbox").addHandler(_SAID_OTHERWISE)
+            clock, owner = self.store.clock, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+            self._sender = self._services.make_sender(
+                self.client, self.store.base, _NoBackoff(), clock, owner, SETTLE_AFTER
+            )
+        return self._sender
+
+    def _changes(self, ids: Sequence[int]) -> tuple[Change, ...]:
+        found = (queue.change(self.store.reading, each) for each in ids)
+        return tuple(each for each in found if each is not None)
+
+    def _close(self, ids: Sequence[int], states: Sequence[ChangeState], reason: str = "") -> None:
+        """Close changes that are in one of these states, so that they are neither sent nor wait for a person."""
+        now, handlers = self.store.clock(), self._services.load_handlers()
+
+        def close(db: apsw.Connection) -> list[Change]:
+            found = [each for number in ids if (each := queue.change(db, number)) and each.state in states]
+            for each in found:
+                cancel_unsent(db, handlers, each, ChangeState.DROPPED, now, each.reason or reason)
+            update_lists(db, handlers, found)
+            return found
+
+        if not ids:
+            return
+        with suppress(LeaseLost):  # then this process can't send it either, and the other engine decides
+            for each in self.store.write(close).result():
+                self._failures.setdefault(each.change_id, _refused(each.reason or reason))
+
+    def _stopped_words(self, ids: Sequence[int]) -> str:
+        left = [each for each in self._changes(ids) if each.state in UNCONFIRMED]
+        if left:
+            numbers = ", ".join(str(each.change_id) for each in left)
+            listed = f"change {numbers} of `frontdesk outbox list`"
+            return f"stopped while it was being sent; frontdesk checks it when it runs: see {listed}"
+        is_done = any(each.state is ChangeState.CONFIRMED for each in self._changes(ids))
+        return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
+
+
+class _Progress:
+    """How long a command has been waiting.
+
+    Attributes:
+        states: of its changes.
+        seconds: since one of its changes last moved.
+        unknown_seconds: since the outcome of one is unknown.
+    """
+
+    def __init__(self, now: float) -> None:
+        self.states: tuple[ChangeState, ...] = ()
+        self._moved_at, self._now = now, now
+        self._unknown_at: float | None = None
+        self._said: set[str] = set()
+
+    @property
+    def seconds(self) -> float:
+        return self._now - self._moved_at
+
+    @property
+    def was_unknown(self) -> bool:
+        return self._unknown_at is not None
+
+    @property
+    def unknown_seconds(self) -> float:
+        return 0.0 if self._unknown_at is None else self._now - self._unknown_at
+
+    def note(self, changes: Sequence[Change], now: float) -> None:
+        """Note how the changes are now."""
+        self._now = now
+        states = tuple(each.state for each in changes)
+        if states != self.states:
+            self.states, self._moved_at = states, now
+        if self._unknown_at is None and ChangeState.UNKNOWN in states:
+            self._unknown_at = now
+
+    def say(self, changes: Sequence[Change]) -> None:
+        """Say once what is waited for, if that takes longer than a moment."""
+        unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
+        words = "waiting for the running frontdesk to send it"
+        if unknown is not None:
+            waits = counted(round(READ_BACK_SECONDS), "second")
+            words = f"{unknown.reason}; checking for up to {waits} whether it went through"
+        if self.seconds > SAID_SECONDS and words not in self._said:
+            self._said.add(words)
+            print_error(words)
+
+
+class _NoBackoff:
+    """Lets a command's own requests go at once: what failed is taken back, and read-backs have own delays."""
+
+    def ready_at(self, host: Host) -> float:  # noqa: ARG002
+        return 0.0
+
+    def note_success(self, host: Host) -> None: ...
+
+    def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...
+
+
+def _failed(reason: str) -> CommandFailed:
+    """Return the failure of a change that wasn't sent."""
+    return CommandFailed(status_of_reason(reason, UNREACHABLE), reason)
+
+
+def _refused(reason: str) -> CommandFailed:
+    return CommandFailed(status_of_reason(reason, REFUSED), reason)
+
+
+async def _renew(store: Store) -> None:
+    """Renew the lease while a request is on its way."""
+    while True:
+        await asyncio.sleep(RENEW_SECONDS)
+        await store.run(lambda _: None)
+
+
+async def _give_up(store: Store, lease: Lease) -> None:
+    with suppress(LeaseLost):
+        await store.run(lease.give_up)
+    store.guard = None
+    lease.unlock_file()
