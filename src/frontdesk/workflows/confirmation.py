@@ -52,15 +52,23 @@ class WorkflowConfirmation:
         return await self._store.run(claim)
 
     async def confirm(
-        self, change: Change, after: Json | None, reason: str = "", *, nothing_sent: bool = False
+        self,
+        change: Change,
+        after: Json | None,
+        reason: str = "",
+        *,
+        nothing_sent: bool = False,
+        answer: Json | None = None,
     ) -> None:
-        """Confirm a change, and store the platform's version."""
+        """Confirm a change, and store the platform's version and, if that is another object, its answer."""
         now = self._clock()
+        theirs = None if answer == after else answer
 
         def confirm(db: apsw.Connection) -> None:
             expected = (*WAITING, *SENT)
+            done = ChangeState.CONFIRMED
             moved = queue.move(
-                db, change.change_id, ChangeState.CONFIRMED, expected=expected, now=now, reason=reason
+                db, change.change_id, done, expected=expected, now=now, reason=reason, theirs=theirs
             )
             if after is None or not moved:
                 return

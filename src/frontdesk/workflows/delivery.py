@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, Conflict, CredentialsMissing, CredentialsRefused, NotFound
+from frontdesk.api.client.errors import (
+    ApiError,
+    Conflict,
+    CredentialsMissing,
+    CredentialsRefused,
+    NotFound,
+    PlanRequired,
+)
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import FolderId, WebhookId, WorkflowId
@@ -27,6 +34,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows import pending_payloads
+from frontdesk.workflows.changes import NO_SNAPSHOT
 from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.pending_payloads import Payload, parse_document
 from frontdesk.workflows.read_back import (
@@ -64,7 +72,7 @@ UNSURE = (
 )
 NOT_LISTED = (
     "the platform lists only some of its workflows, and not this one, so there's no way to see what would be"
-    " lost; nothing was sent: `frontdesk workflows update` sends it anyway"
+    " lost; nothing was sent: `frontdesk workflows update --direct` sends it anyway"
 )
 READ_BACK = "no clear response, but it is stored"
 WAS_RESET = "no clear response, but its counters were reset"
@@ -77,6 +85,7 @@ DROPPED_GRAPH = (
 SENT_TWICE = "sent twice without a clear response, and the workflow is unchanged"
 NEITHER = "no clear response, and the workflow is neither as before nor as sent"
 NOT_ZERO = "the platform accepted it, but the counters aren't zero"
+NO_PLAN = "this account's plan doesn't include resetting analytics (403: {reason}); nothing was changed"
 NOT_ZEROED = "its counters don't seem to have been reset: resend or discard it"
 PROBABLY_DELETED = "probably deleted: the platform answered yes, but with {answer}"
 IS_GONE = "no clear response; sent again, and the platform has no webhook with this id, so it is deleted"
@@ -268,28 +277,34 @@ class WorkflowDelivery(_WriteDelivery):
     # Reset
 
     async def _reset(self, change: Change) -> bool:
-        found = await self._read(change)
-        if found.document is None:
-            await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
-            return False
-        if is_zeroed(found.document):
-            await self._writes.confirm(change, found.document, f"{SO_ALREADY}: its counters are zero")
-            return False
-        claimed = await self._writes.claim(change, found.document)
+        before: Json | None = None
+        if not change.fields.get(NO_SNAPSHOT):
+            found = await self._read(change)
+            before = found.document
+            if before is None:
+                await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
+                return False
+            if is_zeroed(before):
+                await self._writes.confirm(change, before, f"{SO_ALREADY}: its counters are zero")
+                return False
+        claimed = await self._writes.claim(change, before)
         if claimed is None:
             return False
         try:
             after: Json = (await self._client.reset_workflow_analytics(WorkflowId(change.target))).raw
+        except PlanRequired as error:
+            await self._confirmation.refuse([claimed], NO_PLAN.format(reason=error.message or "no reason given"))
+            return False
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        reason = ""
-        if not is_document(after, found.document, change.target):
+        reason, answer = "", after
+        if not is_document(after, before or {}, change.target):
             read = await self._read_after(claimed)
             reason, after = ("" if read is not None else NOT_READ), read or {}
-        if after and not reason and not is_zeroed(after) and not was_zeroed(found.document, after):
+        if after and not reason and not is_zeroed(after) and not (before and was_zeroed(before, after)):
             reason = NOT_ZERO
-        await self._writes.confirm(claimed, after or None, reason)
+        await self._writes.confirm(claimed, after or None, reason, answer=answer)
         return True
 
     # What they share
@@ -331,14 +346,18 @@ class WebhookDelivery(_WriteDelivery):
         if change.sends == 0 and self._clock() - change.made_at > MAX_WAITS:
             await self._confirmation.mark_needs_decision(change, WAITED_LONG)
             return False
-        was_sent = queue.was_sent(self._store.reading, change.target, change.kind)
+        before = queue.recent_of(self._store.reading, change.target, limit=100)
+        may_be_gone = any(
+            each.kind is change.kind and each.sent_at is not None and each.state is not ChangeState.CONFIRMED
+            for each in before
+        )
         claimed = await self._writes.claim(change)
         if claimed is None:
             return False
         try:
             odd = await self._client.delete_webhook(WebhookId(change.target))
         except NotFound as error:
-            if was_sent:
+            if may_be_gone:
                 await self._writes.confirm(claimed, None, IS_GONE)
             else:
                 await self._confirmation.refuse([claimed], str(error))

@@ -344,14 +344,12 @@ class TestAnalytics:
         assert not any(path.endswith("/analytics/reset") and "sending" in path for path in service.asked("POST"))
         assert frontdesk(*words, "--without-snapshot", "--json").row["id"] == made
 
-    def test_the_plans_limit_is_said_in_words(
-        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_the_plans_limit_is_said_in_words(self, frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> None:
         async def refuse(*_: object) -> None:
             raise PlanRequired("no", status=403, message="Workflow analytics require the Expert AI plan.")
 
         monkeypatch.setattr(PlatformClient, "reset_workflow_analytics", refuse)
-        words = frontdesk.fails(1, "workflows", "reset-analytics", made, "--yes")
+        words = frontdesk.fails(1, "workflows", "reset-analytics", "wf-survey", "--yes")
         assert "this account's plan doesn't include resetting analytics" in words
         assert "require the Expert AI plan" in words
 

@@ -9,7 +9,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, DryRun, OrderedCommand, Yes, group, ordered_options
+from frontdesk.cli.options import AsJson, Direct, DryRun, OrderedCommand, Yes, group, ordered_options
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
@@ -348,12 +348,14 @@ def restore(
 
 @app.command("reset-analytics")
 def reset_analytics(
+    context: typer.Context,
     workflow: WorkflowArgument,
     yes: Yes = False,
     without_snapshot: Annotated[
         bool, typer.Option("--without-snapshot", help="Don't save a snapshot of the counters first.")
     ] = False,
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Reset a workflow's counters to zero.
@@ -365,9 +367,13 @@ def reset_analytics(
         raise CommandFailed(
             INPUT_WRONG, f"resetting the counters of {workflow} can't be undone; add --yes to do it"
         )
+    if direct and not (without_snapshot or dry_run):
+        raise CommandFailed(INPUT_WRONG, "--direct saves no snapshot; nothing was reset; add --without-snapshot")
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import analytics as workflow_analytics
 
-    workflow_analytics.reset(workflow, keeps_snapshot=not without_snapshot, dry_run=dry_run, as_json=as_json)
+    options = WriteOptions(context.obj, dry_run, as_json, direct)
+    workflow_analytics.reset(workflow, options, keeps_snapshot=not without_snapshot)
 
 
 @app.command("snapshots")
@@ -410,22 +416,34 @@ def _row(item: "Item[Workflow]", names: "RecordNames") -> tuple[object, ...]:
 
 @webhooks.command("delete")
 def delete_webhook(
+    context: typer.Context,
     webhook: Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook's id.")],
     yes: Yes = False,
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
     from frontdesk.api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
-    from frontdesk.cli.session import run_with_client
+    from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+    from frontdesk.workflows.commands import WorkflowCommands
     from frontdesk.workflows.delivery import PROBABLY_DELETED
 
     if not yes and not dry_run:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")
-    odd = run_with_client(
-        lambda client: client.delete_webhook(WebhookId(webhook)), dry_run=dry_run, as_json=as_json
-    )
+
+    async def work(session: WriteSession) -> str:
+        sent = await session.send_one(
+            lambda store: WorkflowCommands(store).delete_webhook(webhook),
+            lambda client: client.delete_webhook(WebhookId(webhook)),
+        )
+        if sent.change is None:
+            return str(sent.answer)
+        before, is_odd, odd = sent.change.reason.partition(PROBABLY_DELETED.format(answer=""))
+        return odd if is_odd and not before else ""
+
+    odd = run_writes(work, WriteOptions(context.obj, dry_run, as_json, direct))
     if as_json:
         print_json({"webhookId": webhook, "deleted": None if odd else True, **({"answer": odd} if odd else {})})
     elif odd:
