@@ -103,7 +103,7 @@ def test_a_workflow_is_not_updated_by_a_login_page(
         typed = frontdesk(*words)
         assert typed.status == 4, typed
         assert between(service) in typed.err
-        assert "it isn't" in typed.err
+        assert "of `frontdesk outbox list`" in typed.err
         assert "Updated" not in typed.out
 
 

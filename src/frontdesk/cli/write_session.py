@@ -14,7 +14,7 @@ import logging
 import os
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from types import TracebackType
@@ -31,7 +31,7 @@ from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import open_store_as
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible, cancel_unsent, update_lists
-from frontdesk.outbox.delivery import WAITING
+from frontdesk.outbox.delivery import SENT, WAITING
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
 from frontdesk.storage import clients
 from frontdesk.storage.change_feed import Versions, versions
@@ -79,6 +79,14 @@ class WriteOptions(NamedTuple):
     dry_run: bool
     as_json: bool
     is_direct: bool
+
+
+class NotConfirmed(CommandFailed):
+    """A change that the platform refused, or whose outcome isn't known."""
+
+    def __init__(self, status: int, sentence: str, change: Change) -> None:
+        super().__init__(status, sentence)
+        self.change = change
 
 
 class Sent(NamedTuple):
@@ -143,7 +151,7 @@ class WriteSession:
         self._services = options.services
         self._opened = ExitStack()
         self._store: CommandStore | None = None
-        self._failures: dict[int, Exception] = {}
+        self._failures: dict[int, ApiError | _Failure] = {}
         self._sender: Sender | None = None
         self._try_at = 0.0
 
@@ -175,21 +183,28 @@ class WriteSession:
         return await self._awaited(self.store.write(job))
 
     async def send(
-        self, add: "Callable[[CommandStore], Future[Any]]", *, arrived: str = "it went through"
+        self,
+        targets: Sequence[str],
+        add: "Callable[[CommandStore], Future[Any]]",
+        *,
+        arrived: str = "it went through",
     ) -> tuple[Change, ...]:
         """Add changes to the outbox and return them settled; `failure` tells what kept one from being confirmed.
 
         Args:
+            targets: the ids of what changes; earlier changes of these with an unknown outcome are settled first.
             add: a feature's command.
             arrived: what is said if there was no clear response and all is found done afterwards.
         """
         store = self.store
+        await self.settle_unknown(targets)
         await self._awaited(add(store))
         ids, store.made = store.made, ()
         return await self._settle(ids, arrived)
 
     async def send_one(
         self,
+        target: str,
         add: "Callable[[CommandStore], Future[Any]]",
         request: Callable[[PlatformClient], Awaitable[Any]],
         *,
@@ -198,24 +213,40 @@ class WriteSession:
         """Send one change, or without a store its request; raise what kept it from being confirmed."""
         if self.is_direct:
             return Sent(None, await request(self.client))
-        (change,) = await self.send(add, arrived=arrived)
+        (change,) = await self.send([target], add, arrived=arrived)
         if (failure := self.failure(change)) is not None:
             raise failure
         return Sent(change)
+
+    async def settle_unknown(self, targets: Iterable[str]) -> None:
+        """Wait for the outcome of earlier changes of these targets, as long as for one of the command's own."""
+        progress = _Progress(time.monotonic())
+        while True:
+            live = (change for each in targets for change in queue.live_for(self.store.reading, each))
+            left = [each for each in live if each.state in SENT]
+            progress.note(left, time.monotonic())
+            if not left or progress.unknown_seconds > READ_BACK_SECONDS:
+                return
+            await self._send(left)
+            progress.say(left)
+            await asyncio.sleep(LOOK_SECONDS)
 
     def failure(self, change: Change) -> Exception | None:
         """Return why a change wasn't confirmed, with the exit status that it has; None if it was."""
         listed = f"see change {change.change_id} of `frontdesk outbox list`"
         reason = change.reason or "no clear response from the platform"
+        found = self._failures.get(change.change_id)
         if change.state is ChangeState.CONFIRMED:
             return None
-        if change.change_id in self._failures:
-            return self._failures[change.change_id]
-        if change.state in UNCONFIRMED:
-            return CommandFailed(UNREACHABLE, f"{reason}; frontdesk checks it when it runs; {listed}")
-        if change.state in NEEDS_PERSON:
-            return CommandFailed(UNREACHABLE, f"{reason}; {listed}")
-        return CommandFailed(REFUSED, "it was taken back in frontdesk before it was sent; nothing was sent")
+        if isinstance(found, ApiError):
+            return found
+        if found is None and change.state in UNCONFIRMED:
+            found = _Failure(UNREACHABLE, f"{reason}; frontdesk checks it when it runs; {listed}")
+        elif found is None and change.state in NEEDS_PERSON:
+            found = _Failure(UNREACHABLE, f"{reason}; {listed}")
+        elif found is None:
+            found = _Failure(REFUSED, "it was taken back in frontdesk before it was sent; nothing was sent")
+        return NotConfirmed(found.status, found.words, change)
 
     async def _awaited(self, written: "Future[T]") -> T:
         try:
@@ -272,7 +303,7 @@ class WriteSession:
         hosts_error = next((each for each in errors.values() if isinstance(each, NotSent | ABOUT_HOST)), None)
         back: list[int] = []
         for each in unsent:
-            error: Exception | None = errors.get(target_of(each), hosts_error)
+            error: ApiError | _Failure | None = errors.get(target_of(each), hosts_error)
             if is_engine:
                 is_late = progress.seconds > GRACE_SECONDS or each.send_after > self.store.clock() + GRACE_SECONDS
                 reason = each.reason or health.reason
@@ -339,7 +370,7 @@ class WriteSession:
             return
         with suppress(LeaseLost):  # then this process can't send it either, and the other engine decides
             for each in self.store.write(close).result():
-                self._failures.setdefault(each.change_id, _refused(each.reason or reason))
+                self._failures.setdefault(each.change_id, _failed(each.reason or reason, REFUSED))
 
     def _stopped_words(self, ids: Sequence[int]) -> str:
         left = [each for each in self._changes(ids) if each.state in UNCONFIRMED]
@@ -410,13 +441,14 @@ class _NoBackoff:
     def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...
 
 
-def _failed(reason: str) -> CommandFailed:
-    """Return the failure of a change that wasn't sent."""
-    return CommandFailed(status_of_reason(reason, UNREACHABLE), reason)
+class _Failure(NamedTuple):
+    status: int
+    words: str
 
 
-def _refused(reason: str) -> CommandFailed:
-    return CommandFailed(status_of_reason(reason, REFUSED), reason)
+def _failed(reason: str, status: int = UNREACHABLE) -> _Failure:
+    """Return the failure of a change by its reason, which tells whether it is about credentials."""
+    return _Failure(status_of_reason(reason, status), reason)
 
 
 async def _renew(store: Store) -> None:

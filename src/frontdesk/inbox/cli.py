@@ -115,6 +115,7 @@ def assign_tags(
 
     async def work(session: WriteSession) -> None:
         await session.send_one(
+            to,
             lambda store: InboxCommands(store).give_tags([to], ids),
             lambda client: client.assign_tags(to, ids),
         )

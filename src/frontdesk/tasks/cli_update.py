@@ -165,7 +165,8 @@ class _Update:
         seen, raws = Seen(asked_at, time.time()), [each.raw for each in before.values()]
         await session.write(lambda db: task_store.put(db, raws, seen))
         fields, label = _outbox_fields(self._fields, raws), _label(session.store, self._fields)
-        sent = await session.send(lambda store: TaskCommands(store).set_fields([*before], fields, label))
+        ids = [*before]
+        sent = await session.send(ids, lambda store: TaskCommands(store).set_fields(ids, fields, label))
         changes = {each.target: each for each in sent}
         for each, item in before.items():
             with self._named(each):

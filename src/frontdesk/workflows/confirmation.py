@@ -83,9 +83,10 @@ class WorkflowConfirmation:
         now = self._clock()
 
         def read_back(db: apsw.Connection) -> None:
-            done = ChangeState.CONFIRMED
-            if reason:
-                queue.move(db, change.change_id, done, expected=(done,), now=now, reason=reason)
+            done, stored = ChangeState.CONFIRMED, queue.change(db, change.change_id)
+            if reason and stored is not None:
+                theirs = stored.theirs
+                queue.move(db, change.change_id, done, expected=(done,), now=now, reason=reason, theirs=theirs)
             _store_version(db, change, after, now)
 
         await self._store.run(read_back)

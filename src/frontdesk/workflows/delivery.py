@@ -170,11 +170,11 @@ class WorkflowDelivery(_WriteDelivery):
             return False
         try:
             folder = FolderId(json_access.text(change.fields.get("folderId")))
-            await self._client.create_workflow(WorkflowId(change.target), folder, body)
+            created = await self._client.create_workflow(WorkflowId(change.target), folder, body)
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        await self._writes.confirm(claimed, None)
+        await self._writes.confirm(claimed, None, answer=created.raw)
         after = await self._read_after(claimed)
         if after is not None:
             is_so = await asyncio.to_thread(same_as_sent, body, after)
@@ -217,7 +217,7 @@ class WorkflowDelivery(_WriteDelivery):
             return False
         sent = with_last_modified(body, before)
         try:
-            answer = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
+            answer: Json = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
         except Conflict as error:
             await self._resolve_conflict(claimed, sent, error)
             return False
@@ -226,14 +226,20 @@ class WorkflowDelivery(_WriteDelivery):
             return False
         is_whole = is_document(answer, before, change.target)
         after = answer if is_whole else await self._read_after(claimed)
-        await self._confirm_updated(claimed, sent, before, after)
+        await self._confirm_updated(claimed, sent, before, after, answer=answer)
         return True
 
     async def _confirm_updated(
-        self, change: Change, sent: JsonObject, before: Json, after: Json | None, found: str = ""
+        self,
+        change: Change,
+        sent: JsonObject,
+        before: Json,
+        after: Json | None,
+        found: str = "",
+        answer: Json | None = None,
     ) -> None:
         if after is None:
-            await self._writes.confirm(change, None, NOT_READ)
+            await self._writes.confirm(change, None, NOT_READ, answer=answer)
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
             body = await asyncio.to_thread(update_body, export_document(before), after)
             body |= {name: sent[name] for name in sent if name != "lastModified"}
@@ -241,7 +247,7 @@ class WorkflowDelivery(_WriteDelivery):
             await self._writes.offer_graph(change, body, after, DROPPED_GRAPH)
         else:
             is_so = await asyncio.to_thread(same_as_sent, sent, after)
-            await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE)
+            await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE, answer=answer)
 
     async def _resolve_conflict(self, change: Change, sent: JsonObject, error: Conflict) -> None:
         """Compare after a 409: a colleague was faster, or this very change, whose answer was lost."""

@@ -30,6 +30,7 @@ def reset(workflow_id: str, options: WriteOptions, *, keeps_snapshot: bool) -> N
     async def work(session: WriteSession) -> tuple[JsonObject, JsonObject | None, Change | None]:
         before = await _read_counters(session, workflow_id) if keeps_snapshot and not session.is_direct else None
         sent = await session.send_one(
+            workflow_id,
             lambda store: WorkflowCommands(store).reset_analytics(workflow_id, keeps_snapshot=keeps_snapshot),
             lambda client: client.reset_workflow_analytics(WorkflowId(workflow_id)),
             arrived=f"the counters of {workflow_id} were reset",
