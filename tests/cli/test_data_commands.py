@@ -296,6 +296,7 @@ class TestCampaigns:
         assert words in frontdesk.fails(2, "campaigns", "create", "--file", "-", stdin=text)
         assert service.asked("POST") == before
 
+    @pytest.mark.usefixtures("quick_read_backs")
     def test_a_lost_answer_is_settled_by_reading_back_once(
         self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:
@@ -304,6 +305,7 @@ class TestCampaigns:
         assert typed.status == 0
         assert "the platform has the campaign lost-1" in typed.out
 
+    @pytest.mark.usefixtures("quick_read_backs")
     @pytest.mark.parametrize("fault", [{"kind": "drop"}, {"kind": "status", "status": 503}])
     def test_a_failure_that_stored_nothing_says_how_to_check(
         self, frontdesk: Frontdesk, service: SandboxService, fault: dict[str, Any]

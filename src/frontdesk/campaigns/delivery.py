@@ -112,7 +112,7 @@ class CampaignDelivery(PlatformDelivery):
             await self._confirmation.mark_unknown(claimed, words)
             await self._resolve(claimed[0], body, await self._stored(claimed[0]), words)
             return False
-        await self._confirm(claimed[0], body, created.value.message, "")
+        await self._confirm(claimed[0], body, created.value.message, "", created.raw)
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
@@ -144,10 +144,12 @@ class CampaignDelivery(PlatformDelivery):
             }
             await self._confirmation.refuse([change], reasons[found])
 
-    async def _confirm(self, change: Change, body: JsonObject, answer: str, reason: str) -> None:
+    async def _confirm(
+        self, change: Change, body: JsonObject, answer: str, reason: str, raw: JsonObject | None = None
+    ) -> None:
         receipt = make_receipt(body, answer or reason, change.sent_at, self._clock())
         now = self._clock()
-        await self._store.run(lambda db: drafts.confirm(db, change, receipt, reason, now))
+        await self._store.run(lambda db: drafts.confirm(db, change, receipt, reason, now, raw))
 
     async def _stored(self, change: Change) -> JsonObject | None:
         try:

@@ -197,7 +197,9 @@ class WriteSession:
             arrived: what is said if there was no clear response and all is found done afterwards.
         """
         store = self.store
-        await self.settle_unknown(targets)
+        for each in await self.settle_unknown(targets):
+            listed = f"it is change {each.change_id} of `frontdesk outbox list`"
+            raise CommandFailed(UNREACHABLE, f"{each.reason}; {listed}, and nothing was sent this time")
         await self._awaited(add(store))
         ids, store.made = store.made, ()
         return await self._settle(ids, arrived)
@@ -218,15 +220,15 @@ class WriteSession:
             raise failure
         return Sent(change)
 
-    async def settle_unknown(self, targets: Iterable[str]) -> None:
-        """Wait for the outcome of earlier changes of these targets, as long as for one of the command's own."""
+    async def settle_unknown(self, targets: Iterable[str]) -> Sequence[Change]:
+        """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
         progress = _Progress(time.monotonic())
         while True:
             live = (change for each in targets for change in queue.live_for(self.store.reading, each))
             left = [each for each in live if each.state in SENT]
             progress.note(left, time.monotonic())
             if not left or progress.unknown_seconds > READ_BACK_SECONDS:
-                return
+                return left
             await self._send(left)
             progress.say(left)
             await asyncio.sleep(LOOK_SECONDS)
@@ -256,6 +258,8 @@ class WriteSession:
             raise CommandFailed(
                 INPUT_WRONG, words if "nothing was sent" in words else f"{words}; nothing was sent"
             ) from None
+        except UnicodeEncodeError:
+            raise CommandFailed(INPUT_WRONG, "it contains an invalid character; nothing was sent") from None
         except StoreUnusable as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
 
