@@ -17,8 +17,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
@@ -65,6 +64,7 @@ LEASE_TRY_SECONDS = 0.5
 LOOK_SECONDS = 0.02
 """How often the store is looked at; later more seldom."""
 
+NO_RESPONSE = "no clear response from the platform"
 DIRECTLY = "nothing was sent; to send it without the store, add --direct"
 
 
@@ -123,7 +123,8 @@ class CommandStore(ProfileStore):
 
 def run_writes(work: "Callable[[WriteSession], Awaitable[T]]", options: WriteOptions) -> T:
     """Run the work with a client and a store of the chosen profile; a dry run prints its first request instead."""
-    with WriteSession(options) as session:
+    with ExitStack() as opened:
+        session = WriteSession(options, opened)
 
         def start(client: PlatformClient) -> Awaitable[T]:
             session.client = client
@@ -146,22 +147,13 @@ class WriteSession:
 
     client: PlatformClient
 
-    def __init__(self, options: WriteOptions) -> None:
+    def __init__(self, options: WriteOptions, opened: ExitStack) -> None:
         self.is_direct = options.dry_run or options.is_direct
-        self._services = options.services
-        self._opened = ExitStack()
+        self._services, self._opened = options.services, opened
         self._store: CommandStore | None = None
-        self._failures: dict[int, ApiError | _Failure] = {}
         self._sender: Sender | None = None
+        self._failures: dict[int, Exception] = {}
         self._try_at = 0.0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._opened.close()
 
     @property
     def may_send(self) -> bool:
@@ -222,42 +214,34 @@ class WriteSession:
 
     async def settle_unknown(self, targets: Iterable[str]) -> Sequence[Change]:
         """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
-        progress = _Progress(time.monotonic())
+        progress = _Progress()
         while True:
             live = (change for each in targets for change in queue.live_for(self.store.reading, each))
             left = [each for each in live if each.state in SENT]
-            progress.note(left, time.monotonic())
+            progress.note(left)
             if not left or progress.unknown_seconds > READ_BACK_SECONDS:
                 return left
             await self._send(left)
-            progress.say(left)
             await asyncio.sleep(LOOK_SECONDS)
 
     def failure(self, change: Change) -> Exception | None:
         """Return why a change wasn't confirmed, with the exit status that it has; None if it was."""
-        listed = f"see change {change.change_id} of `frontdesk outbox list`"
-        reason = change.reason or "no clear response from the platform"
-        found = self._failures.get(change.change_id)
         if change.state is ChangeState.CONFIRMED:
             return None
-        if isinstance(found, ApiError):
-            return found
-        if found is None and change.state in UNCONFIRMED:
-            found = _Failure(UNREACHABLE, f"{reason}; frontdesk checks it when it runs; {listed}")
-        elif found is None and change.state in NEEDS_PERSON:
-            found = _Failure(UNREACHABLE, f"{reason}; {listed}")
-        elif found is None:
-            found = _Failure(REFUSED, "it was taken back in frontdesk before it was sent; nothing was sent")
-        return NotConfirmed(found.status, found.words, change)
+        if change.change_id in self._failures:
+            return self._failures[change.change_id]
+        if change.state not in (*UNCONFIRMED, *NEEDS_PERSON):
+            return NotConfirmed(REFUSED, "it was taken back in frontdesk before it was sent", change)
+        again = "; frontdesk checks it when it runs" if change.state in UNCONFIRMED else ""
+        listed = f"see change {change.change_id} of `frontdesk outbox list`"
+        return NotConfirmed(UNREACHABLE, f"{change.reason or NO_RESPONSE}{again}; {listed}", change)
 
     async def _awaited(self, written: "Future[T]") -> T:
         try:
             return await asyncio.wrap_future(written)
         except NotPossible as error:
-            words = str(error)
-            raise CommandFailed(
-                INPUT_WRONG, words if "nothing was sent" in words else f"{words}; nothing was sent"
-            ) from None
+            words = str(error).removesuffix("; nothing was sent")
+            raise CommandFailed(INPUT_WRONG, f"{words}; nothing was sent") from None
         except UnicodeEncodeError:
             raise CommandFailed(INPUT_WRONG, "it contains an invalid character; nothing was sent") from None
         except StoreUnusable as error:
@@ -274,50 +258,56 @@ class WriteSession:
             await asyncio.wait({waiting})
             print_error(self._stopped_words(ids))
             raise
+        except Exception:
+            self._close(ids, WAITING, "the command failed before it was sent")
+            raise
         closed = [each.change_id for each in changes if each.state is ChangeState.REFUSED or not each.sends]
         self._close(closed, NEEDS_PERSON)
         return self._changes(ids)
 
     async def _wait(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
-        progress = _Progress(time.monotonic())
+        progress = _Progress()
         version: Versions | None = None
         changes = self._changes(ids)
         while left := [each for each in changes if each.state in UNCONFIRMED]:
             is_sender = await self._send(left)
             if version != (version := versions(self.store.reading)):
                 changes = self._changes(ids)
-            progress.note(changes, time.monotonic())
+            progress.note(changes)
             unsent = [each for each in changes if each.state in WAITING]
             if self._take_back(unsent, progress, is_engine=not is_sender):
                 continue
-            if not unsent and progress.unknown_seconds > READ_BACK_SECONDS:
+            if (
+                not unsent
+                and progress.unknown_seconds is not None
+                and progress.unknown_seconds > READ_BACK_SECONDS
+            ):
                 break
-            progress.say(changes)
             if any(each in UNCONFIRMED for each in progress.states):
                 await asyncio.sleep(LOOK_SECONDS if progress.seconds < 2 else 10 * LOOK_SECONDS)
-        if progress.was_unknown and all(each.state is ChangeState.CONFIRMED for each in changes):
-            print_error(f"no clear response from the platform, but {arrived}")
+        if progress.unknown_seconds and all(each.state is ChangeState.CONFIRMED for each in changes):
+            print_error(f"{NO_RESPONSE}, but {arrived}")
         return changes
 
     def _take_back(self, unsent: Sequence[Change], progress: "_Progress", *, is_engine: bool) -> bool:
         """Take back what can't be sent now; return whether there is any."""
-        health = clients.health(self.store.reading)
-        errors = {} if self._sender is None else self._sender.errors
+        reported = clients.health(self.store.reading).reason
+        errors = {} if self._sender is None or is_engine else self._sender.errors
         hosts_error = next((each for each in errors.values() if isinstance(each, NotSent | ABOUT_HOST)), None)
-        back: list[int] = []
+        back: dict[int, Exception] = {}
         for each in unsent:
-            error: ApiError | _Failure | None = errors.get(target_of(each), hosts_error)
-            if is_engine:
-                is_late = progress.seconds > GRACE_SECONDS or each.send_after > self.store.clock() + GRACE_SECONDS
-                reason = each.reason or health.reason
-                error = _failed(reason) if reason and is_late else None
+            error: Exception | None = errors.get(target_of(each), hosts_error)
+            is_late = progress.seconds > GRACE_SECONDS or each.send_after > self.store.clock() + GRACE_SECONDS
+            if is_engine and is_late and (reason := each.reason or reported):
+                error = NotConfirmed(status_of_reason(reason, UNREACHABLE), reason, each)
             if error is None and progress.seconds > UNSENT_SECONDS:
-                error = _failed(f"it couldn't be sent within {UNSENT_SECONDS:.0f} seconds; nothing was sent")
+                words = f"it couldn't be sent within {UNSENT_SECONDS:.0f} seconds; nothing was sent"
+                error = NotConfirmed(UNREACHABLE, words, each)
             if error is not None:
-                back.append(each.change_id)
-                self._failures[each.change_id] = error
-        self._close(back, WAITING)
+                back[each.change_id] = error
+        self._failures |= back
+        self._close([*back], WAITING)
         return bool(back)
 
     async def _send(self, left: Sequence[Change]) -> bool:
@@ -374,62 +364,50 @@ class WriteSession:
             return
         with suppress(LeaseLost):  # then this process can't send it either, and the other engine decides
             for each in self.store.write(close).result():
-                self._failures.setdefault(each.change_id, _failed(each.reason or reason, REFUSED))
+                words = each.reason or reason
+                error = NotConfirmed(status_of_reason(words, REFUSED), words, each)
+                self._failures.setdefault(each.change_id, error)
 
     def _stopped_words(self, ids: Sequence[int]) -> str:
-        left = [each for each in self._changes(ids) if each.state in UNCONFIRMED]
-        if left:
-            numbers = ", ".join(str(each.change_id) for each in left)
-            listed = f"change {numbers} of `frontdesk outbox list`"
-            return f"stopped while it was being sent; frontdesk checks it when it runs: see {listed}"
-        is_done = any(each.state is ChangeState.CONFIRMED for each in self._changes(ids))
+        changes = self._changes(ids)
+        if left := [str(each.change_id) for each in changes if each.state in UNCONFIRMED]:
+            listed = f"see change {', '.join(left)} of `frontdesk outbox list`"
+            return f"stopped while it was being sent; frontdesk checks it when it runs; {listed}"
+        is_done = any(each.state is ChangeState.CONFIRMED for each in changes)
         return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
 
 
 class _Progress:
-    """How long a command has been waiting.
+    """The wait of a command for its changes.
 
     Attributes:
         states: of its changes.
-        seconds: since one of its changes last moved.
-        unknown_seconds: since the outcome of one is unknown.
+        seconds: since one of them last moved.
+        unknown_seconds: since the outcome of one is unknown; 0 if it never was.
     """
 
-    def __init__(self, now: float) -> None:
+    def __init__(self) -> None:
         self.states: tuple[ChangeState, ...] = ()
-        self._moved_at, self._now = now, now
+        self.seconds = self.unknown_seconds = 0.0
+        self._moved_at = time.monotonic()
         self._unknown_at: float | None = None
         self._said: set[str] = set()
 
-    @property
-    def seconds(self) -> float:
-        return self._now - self._moved_at
-
-    @property
-    def was_unknown(self) -> bool:
-        return self._unknown_at is not None
-
-    @property
-    def unknown_seconds(self) -> float:
-        return 0.0 if self._unknown_at is None else self._now - self._unknown_at
-
-    def note(self, changes: Sequence[Change], now: float) -> None:
-        """Note how the changes are now."""
-        self._now = now
-        states = tuple(each.state for each in changes)
+    def note(self, changes: Sequence[Change]) -> None:
+        """Note how the changes are now, and say once what is waited for if that takes longer than a moment."""
+        now, states = time.monotonic(), tuple(each.state for each in changes)
         if states != self.states:
             self.states, self._moved_at = states, now
-        if self._unknown_at is None and ChangeState.UNKNOWN in states:
-            self._unknown_at = now
-
-    def say(self, changes: Sequence[Change]) -> None:
-        """Say once what is waited for, if that takes longer than a moment."""
         unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
+        if self._unknown_at is None and unknown is not None:
+            self._unknown_at = now
+        self.seconds = now - self._moved_at
+        self.unknown_seconds = 0.0 if self._unknown_at is None else now - self._unknown_at
         words = "waiting for the running frontdesk to send it"
         if unknown is not None:
             waits = counted(round(READ_BACK_SECONDS), "second")
             words = f"{unknown.reason}; checking for up to {waits} whether it went through"
-        if self.seconds > SAID_SECONDS and words not in self._said:
+        if self.seconds > SAID_SECONDS and words not in self._said and any(each in UNCONFIRMED for each in states):
             self._said.add(words)
             print_error(words)
 
@@ -445,25 +423,18 @@ class _NoBackoff:
     def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...
 
 
-class _Failure(NamedTuple):
-    status: int
-    words: str
-
-
-def _failed(reason: str, status: int = UNREACHABLE) -> _Failure:
-    """Return the failure of a change by its reason, which tells whether it is about credentials."""
-    return _Failure(status_of_reason(reason, status), reason)
-
-
 async def _renew(store: Store) -> None:
     """Renew the lease while a request is on its way."""
-    while True:
-        await asyncio.sleep(RENEW_SECONDS)
-        await store.run(lambda _: None)
+    with suppress(StoreUnusable):  # the sender finds that out itself
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            await store.run(lambda _: None)
 
 
 async def _give_up(store: Store, lease: Lease) -> None:
-    with suppress(LeaseLost):
-        await store.run(lease.give_up)
-    store.guard = None
-    lease.unlock_file()
+    try:
+        with suppress(LeaseLost):
+            await store.run(lease.give_up)
+    finally:
+        store.guard = None
+        lease.unlock_file()

@@ -180,28 +180,18 @@ class _Update:
                 self._print(item, stored if isinstance(stored, Item) else item)
 
     async def _send_directly(self, task_id: TaskId) -> None:
-        client, options = self._session.client, self._options
-        before, values = None, dict(self._fields.values)
+        client, values, as_json = self._session.client, dict(self._fields.values), self._options.as_json
         if self._fields.people is not None:
             before = await client.get_task(task_id)
             values[ASSIGNED] = merge_people(before.raw.get(ASSIGNED), self._fields.people)
-        elif not (options.as_json or options.dry_run):
-            with suppress(ApiError):  # the update says itself what is wrong
-                before = await client.get_task(task_id)
         try:
-            after = await client.update_task(task_id, TaskUpdate.model_validate(values))
+            print_task(await client.update_task(task_id, TaskUpdate.model_validate(values)), as_json=as_json)
         except UnsentWrite as request:
-            print_request(request, as_json=options.as_json)
-            return
-        if before is None and not options.as_json:
-            print_error(
-                "couldn't load the task before the update, so this is the whole task instead of what changed"
-            )
-        self._print(before, after)
+            print_request(request, as_json=as_json)
 
-    def _print(self, before: Item[Task] | None, after: Item[Task]) -> None:
-        if before is None or self._options.as_json:
-            print_task(after, as_json=self._options.as_json)
+    def _print(self, before: Item[Task], after: Item[Task]) -> None:
+        if self._options.as_json:
+            print_task(after, as_json=True)
         else:
             _print_changes(before, after)
 
