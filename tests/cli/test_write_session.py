@@ -1,5 +1,6 @@
 """Commands that write go through the outbox: with an engine and without, cut off, and beside others' changes."""
 
+import json
 import re
 import signal
 import subprocess
@@ -20,7 +21,8 @@ from frontdesk.storage.lease import Lease
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
-from sample_json import raw_task
+from frontdesk.tasks.commands import TaskCommands
+from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
 
@@ -64,9 +66,9 @@ def until(is_so: Callable[[], object], seconds: float = 30.0) -> None:
 
 
 @contextmanager
-def engine(frontdesk: Frontdesk) -> Iterator["subprocess.Popen[str]"]:
+def engine(frontdesk: Frontdesk, *options: str) -> Iterator["subprocess.Popen[str]"]:
     """Run `frontdesk sync` until it polls."""
-    running = process(frontdesk, "sync")
+    running = process(frontdesk, *options, "sync")
     try:
         with frontdesk.store() as store:
             until(lambda: clients.health(store.reading).fresh_at)
@@ -124,6 +126,22 @@ def test_what_is_refused_is_said_and_waits_for_nobody(frontdesk: Frontdesk, task
     (change,) = recorded(frontdesk)
     assert (change.state, change.reason) == (ChangeState.DROPPED, words)
     assert frontdesk("outbox", "list", "--json").rows == []
+
+
+def test_what_a_colleague_changes_meanwhile_is_not_overwritten(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = TaskCommands.set_fields
+
+    def changed_first(*given: Any) -> Any:
+        service.ask(f"tasks/{tasks[0]}", {"title": "Theirs"}, "PATCH")
+        return add(*given)
+
+    monkeypatch.setattr(TaskCommands, "set_fields", changed_first)
+    words = frontdesk.fails(1, "tasks", "update", tasks[0], "--title", "Mine")
+    assert words == "someone else changed this in the meantime"
+    assert service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["title"] == "Theirs"
+    assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
 
 
 def tagged(service: SandboxService) -> int:
@@ -227,6 +245,48 @@ def test_a_running_engine_sends_it(frontdesk: Frontdesk, service: SandboxService
 
 
 @pytest.mark.slow
+def test_a_read_only_engine_gives_way(frontdesk: Frontdesk, tasks: list[str]) -> None:
+    with engine(frontdesk, "--read-only"):
+        assert frontdesk("tasks", "complete", tasks[0], "--json").row["statusCase"] == "completed"
+
+
+@contextmanager
+def elsewhere(frontdesk: Frontdesk) -> Iterator[None]:
+    """Hold the lease, as an engine that doesn't send anything."""
+    with frontdesk.store() as store:
+        lease = Lease(store.folder)
+        assert lease.lock_file()
+        assert store.write(lease.acquire).result()
+        yield
+        lease.unlock_file()
+
+
+def test_what_an_engine_does_not_send_is_taken_back(
+    frontdesk: Frontdesk, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_session, "UNSENT_SECONDS", 0.3)
+    monkeypatch.setattr(write_session, "SAID_SECONDS", 0.1)
+    with elsewhere(frontdesk):
+        typed = frontdesk("tasks", "complete", tasks[0])
+    assert (typed.status, typed.out) == (4, "")
+    assert typed.err.splitlines() == [
+        "frontdesk: waiting for the running frontdesk to send it",
+        "frontdesk: it couldn't be sent within 0 seconds; nothing was sent",
+    ]
+    assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
+
+
+@pytest.mark.slow
+def test_a_person_can_take_it_back_while_it_waits(frontdesk: Frontdesk, tasks: list[str]) -> None:
+    with elsewhere(frontdesk):
+        command = process(frontdesk, "tasks", "complete", tasks[0])
+        until(lambda: recorded(frontdesk))
+        assert frontdesk("undo", "--json").row["count"] == 1
+        _, err = command.communicate(timeout=20)
+    assert (command.returncode, err) == (1, "frontdesk: it was taken back in frontdesk before it was sent\n")
+
+
+@pytest.mark.slow
 def test_an_engine_that_ends_or_hangs_is_taken_over_from(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
 ) -> None:
@@ -258,17 +318,13 @@ def test_a_command_that_is_killed_leaves_a_change_that_is_settled_once(
 def test_an_interrupted_command_says_whether_it_was_sent(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
 ) -> None:
-    with frontdesk.store() as store:
-        lease = Lease(store.folder)
-        assert lease.lock_file()
-        assert store.write(lease.acquire).result()
+    with elsewhere(frontdesk):
         command = process(frontdesk, "tasks", "complete", tasks[0])
         until(lambda: recorded(frontdesk))
         command.send_signal(signal.SIGINT)
         _, err = command.communicate(timeout=20)
-        assert (command.returncode, err) == (130, "frontdesk: stopped; nothing was sent\n")
-        assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
-        lease.unlock_file()
+    assert (command.returncode, err) == (130, "frontdesk: stopped; nothing was sent\n")
+    assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
     service.faults({"path": "/tasks/", "method": "PATCH", "kind": "hang", "seconds": 10, "times": 1})
     command = process(frontdesk, "tasks", "complete", tasks[0])
     until(lambda: recorded(frontdesk)[0].state is ChangeState.SENDING)
@@ -287,3 +343,32 @@ def test_two_commands_at_once_each_send_their_own_once(
     assert [(err, status) for _, err, status in ended] == [("", 0)] * 4
     assert [each.state for each in recorded(frontdesk)] == [ChangeState.CONFIRMED] * 4
     assert sum(writes(service, each) for each in tasks) <= 4
+
+
+@pytest.mark.slow
+def test_an_engine_sends_workflows_and_campaigns_and_the_platforms_answer_is_printed(
+    frontdesk: Frontdesk, service: SandboxService
+) -> None:
+    with engine(frontdesk):
+        made = (
+            "workflows",
+            "create",
+            "by-engine",
+            "--folder",
+            "folder-service",
+            "--file",
+            "-",
+            "--despite-errors",
+        )
+        assert frontdesk(*made, "--json", stdin='{"name":"n"}').row.keys() >= {"message", "lastModified"}
+        update = ("workflows", "update", "by-engine", "--file", "-", "--json")
+        assert frontdesk(*update, stdin='{"name":"Anew"}').row["name"] == "Anew"
+        assert frontdesk("workflows", "activate", "by-engine", "--json").row["isActive"] is True
+        text = json.dumps(campaign_body("by-engine"))
+        assert "by-engine" in frontdesk("campaigns", "create", "--file", "-", "--json", stdin=text).row["message"]
+        hook = service.control("webhooks", {})["webhookId"]
+        assert frontdesk("webhooks", "delete", hook, "--yes", "--json").row["deleted"] is True
+        assert "Bearer" not in frontdesk.fails(1, "webhooks", "delete", hook, "--yes")
+    found = recorded(frontdesk)
+    assert [each.state for each in found[1:]] == [ChangeState.CONFIRMED] * 5
+    assert found[0].state is ChangeState.DROPPED
