@@ -14,9 +14,10 @@ import logging
 import os
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import apsw
@@ -214,15 +215,9 @@ class WriteSession:
 
     async def settle_unknown(self, targets: Iterable[str]) -> Sequence[Change]:
         """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
-        progress = _Progress()
-        while True:
-            live = (change for each in targets for change in queue.live_for(self.store.reading, each))
-            left = [each for each in live if each.state in SENT]
-            progress.note(left)
-            if not left or progress.unknown_seconds > READ_BACK_SECONDS:
-                return left
-            await self._send(left)
-            await asyncio.sleep(LOOK_SECONDS)
+        live = [change for each in targets for change in queue.live_for(self.store.reading, each)]
+        changes = await self._wait([each.change_id for each in live if each.state in SENT], takes_back=False)
+        return [each for each in changes if each.state in SENT]
 
     def failure(self, change: Change) -> Exception | None:
         """Return why a change wasn't confirmed, with the exit status that it has; None if it was."""
@@ -248,7 +243,7 @@ class WriteSession:
             raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
 
     async def _settle(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
-        waiting = asyncio.ensure_future(self._wait(ids, arrived))
+        waiting = asyncio.ensure_future(self._wait(ids, arrived=arrived))
         try:
             changes = await asyncio.shield(waiting)
         except asyncio.CancelledError:
@@ -265,7 +260,7 @@ class WriteSession:
         self._close(closed, NEEDS_PERSON)
         return self._changes(ids)
 
-    async def _wait(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
+    async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
         progress = _Progress()
         version: Versions | None = None
@@ -276,17 +271,13 @@ class WriteSession:
                 changes = self._changes(ids)
             progress.note(changes)
             unsent = [each for each in changes if each.state in WAITING]
-            if self._take_back(unsent, progress, is_engine=not is_sender):
+            if takes_back and self._take_back(unsent, progress, is_engine=not is_sender):
                 continue
-            if (
-                not unsent
-                and progress.unknown_seconds is not None
-                and progress.unknown_seconds > READ_BACK_SECONDS
-            ):
+            if progress.unknown_seconds > READ_BACK_SECONDS and not (unsent and takes_back):
                 break
             if any(each in UNCONFIRMED for each in progress.states):
                 await asyncio.sleep(LOOK_SECONDS if progress.seconds < 2 else 10 * LOOK_SECONDS)
-        if progress.unknown_seconds and all(each.state is ChangeState.CONFIRMED for each in changes):
+        if arrived and progress.unknown_seconds and all(each.state is ChangeState.CONFIRMED for each in changes):
             print_error(f"{NO_RESPONSE}, but {arrived}")
         return changes
 
@@ -306,8 +297,7 @@ class WriteSession:
                 error = NotConfirmed(UNREACHABLE, words, each)
             if error is not None:
                 back[each.change_id] = error
-        self._failures |= back
-        self._close([*back], WAITING)
+        self._close([*back], WAITING, errors=back)
         return bool(back)
 
     async def _send(self, left: Sequence[Change]) -> bool:
@@ -349,7 +339,13 @@ class WriteSession:
         found = (queue.change(self.store.reading, each) for each in ids)
         return tuple(each for each in found if each is not None)
 
-    def _close(self, ids: Sequence[int], states: Sequence[ChangeState], reason: str = "") -> None:
+    def _close(
+        self,
+        ids: Sequence[int],
+        states: Sequence[ChangeState],
+        reason: str = "",
+        errors: Mapping[int, Exception] = MappingProxyType({}),
+    ) -> None:
         """Close changes that are in one of these states, so that they are neither sent nor wait for a person."""
         now, handlers = self.store.clock(), self._services.load_handlers()
 
@@ -365,8 +361,8 @@ class WriteSession:
         with suppress(LeaseLost):  # then this process can't send it either, and the other engine decides
             for each in self.store.write(close).result():
                 words = each.reason or reason
-                error = NotConfirmed(status_of_reason(words, REFUSED), words, each)
-                self._failures.setdefault(each.change_id, error)
+                refused = NotConfirmed(status_of_reason(words, REFUSED), words, each)
+                self._failures[each.change_id] = errors.get(each.change_id, refused)
 
     def _stopped_words(self, ids: Sequence[int]) -> str:
         changes = self._changes(ids)
