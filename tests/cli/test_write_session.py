@@ -315,22 +315,23 @@ def test_a_command_that_is_killed_leaves_a_change_that_is_settled_once(
 
 
 @pytest.mark.slow
-def test_an_interrupted_command_says_whether_it_was_sent(
-    frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_ended_says_whether_it_was_sent(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], sign: signal.Signals
 ) -> None:
     with elsewhere(frontdesk):
         command = process(frontdesk, "tasks", "complete", tasks[0])
         until(lambda: recorded(frontdesk))
-        command.send_signal(signal.SIGINT)
+        command.send_signal(sign)
         _, err = command.communicate(timeout=20)
-    assert (command.returncode, err) == (130, "frontdesk: stopped; nothing was sent\n")
+    assert (command.returncode, err) == (128 + sign, "frontdesk: stopped; nothing was sent\n")
     assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
     service.faults({"path": "/tasks/", "method": "PATCH", "kind": "hang", "seconds": 10, "times": 1})
     command = process(frontdesk, "tasks", "complete", tasks[0])
     until(lambda: recorded(frontdesk)[0].state is ChangeState.SENDING)
-    command.send_signal(signal.SIGINT)
+    command.send_signal(sign)
     _, err = command.communicate(timeout=20)
-    assert (command.returncode, "stopped while it was being sent" in err) == (130, True)
+    assert (command.returncode, "stopped while it was being sent" in err) == (128 + sign, True)
     assert recorded(frontdesk)[0].state in (ChangeState.SENDING, ChangeState.UNKNOWN)
 
 

@@ -12,11 +12,12 @@ delay, and all others wait for an engine.
 import asyncio
 import logging
 import os
+import signal
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -245,13 +246,16 @@ class WriteSession:
     async def _settle(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
         waiting = asyncio.ensure_future(self._wait(ids, arrived=arrived))
         try:
-            changes = await asyncio.shield(waiting)
+            with _ended_by_signals() as ended_by:
+                changes = await asyncio.shield(waiting)
         except asyncio.CancelledError:
             self._close(ids, WAITING, "stopped before it was sent")
             await asyncio.wait({waiting}, timeout=CLOSE_GRACE_SECONDS)
             waiting.cancel()
             await asyncio.wait({waiting})
             print_error(self._stopped_words(ids))
+            if ended_by:
+                raise SystemExit(128 + ended_by[0]) from None
             raise
         except Exception:
             self._close(ids, WAITING, "the command failed before it was sent")
@@ -417,6 +421,27 @@ class _NoBackoff:
     def note_success(self, host: Host) -> None: ...
 
     def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[list[int]]:
+    """Cancel this task at a signal that ends a command, as `timeout` sends it; yields the signal then."""
+    loop, task, ended_by = asyncio.get_running_loop(), asyncio.current_task(), list[int]()
+
+    def end(signum: int) -> None:
+        ended_by.append(signum)
+        if task is not None:
+            task.cancel()
+
+    # One that is ignored, as by `nohup`, stays so.
+    signals = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL]
+    for each in signals:
+        loop.add_signal_handler(each, end, each)
+    try:
+        yield ended_by
+    finally:
+        for each in signals:
+            loop.remove_signal_handler(each)
 
 
 async def _renew(store: Store) -> None:
