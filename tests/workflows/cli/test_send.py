@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from frontdesk.api.contract.workflows import Workflow
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads
+from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.request_body import create_body
 from workflows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
 
@@ -255,6 +257,30 @@ class TestUpdate:
         service.faults()
         typed = frontdesk(*words)
         assert typed.status == 0, "what became of the one before is found out first"
+        assert frontdesk("outbox", "list", "--json").rows == []
+
+    def test_a_colleagues_update_in_between_is_not_overwritten(
+        self,
+        frontdesk: Frontdesk,
+        service: SandboxService,
+        write: Write,
+        made: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        add = WorkflowCommands.update
+
+        def changed_first(*given: Any) -> Any:
+            monkeypatch.setattr(WorkflowCommands, "update", add)
+            now = stored(service, made)["lastModified"]
+            service.ask(f"workflows/{made.replace('/', '%2F')}", {"name": "Theirs", "lastModified": now}, "PUT")
+            return add(*given)
+
+        monkeypatch.setattr(WorkflowCommands, "update", changed_first)
+        typed = frontdesk("workflows", "update", made, "--file", write({"name": "Mine"}))
+        assert typed.status == 1
+        assert "Changes from their version (the current one) to yours:" in typed.out
+        assert f"someone else has changed {made} since then; add --merge" in typed.err
+        assert stored(service, made)["name"] == "Theirs"
         assert frontdesk("outbox", "list", "--json").rows == []
 
     def test_a_list_that_is_too_large_stops_only_what_needs_it_whole(
