@@ -110,7 +110,7 @@ def test_fields_of_several_kinds_are_one_action(frontdesk: Frontdesk, tasks: lis
     changed = frontdesk("tasks", "update", tasks[0], *words, "--json").row
     assert (changed["viewedByAgentIds"], changed["assignedAgentIds"]) == (["a"], ["a", "b"])
     (change,) = recorded(frontdesk)
-    assert change.label == "Status: In progress, Assign: +a +b, Due: none, Edit title and viewedByAgentIds"
+    assert change.label == "Status: In progress, Assign: +a +b, Due: none, Edit title and viewers"
     assert frontdesk("tasks", "update", tasks[0], "--assign", "b,c", "--json").row["assignedAgentIds"] == [
         "b",
         "c",

@@ -38,7 +38,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.change_feed import Versions, versions
 from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.lease import RENEW_SECONDS, Lease, LeaseLost, try_acquire
+from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
 from frontdesk.storage.lease_queue import WriterMark
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text.display_text import counted
@@ -287,13 +287,14 @@ class WriteSession:
 
     def _take_back(self, unsent: Sequence[Change], progress: "_Progress", *, is_engine: bool) -> bool:
         """Take back what can't be sent now; return whether there is any."""
-        reported = clients.health(self.store.reading).reason
+        health, now = clients.health(self.store.reading), self.store.clock()
+        reported = health.reason if now - (health.heard_at or 0.0) < LEASE_SECONDS else ""
         errors = {} if self._sender is None or is_engine else self._sender.errors
         hosts_error = next((each for each in errors.values() if isinstance(each, NotSent | ABOUT_HOST)), None)
         back: dict[int, Exception] = {}
         for each in unsent:
             error: Exception | None = errors.get(target_of(each), hosts_error)
-            is_late = progress.seconds > GRACE_SECONDS or each.send_after > self.store.clock() + GRACE_SECONDS
+            is_late = progress.seconds > GRACE_SECONDS or each.send_after > now + GRACE_SECONDS
             if is_engine and is_late and (reason := each.reason or reported):
                 error = NotConfirmed(status_of_reason(reason, UNREACHABLE), reason, each)
             if error is None and progress.seconds > UNSENT_SECONDS:

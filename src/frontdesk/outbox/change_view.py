@@ -32,6 +32,9 @@ _FIELD_NAMES = {
     "title": "Title",
     "body": "Text",
     "tagIds": "Tags",
+    "viewedByAgentIds": "Viewed",
+    "participantsIdentifiers": "Conversation",
+    "phoneNumberId": "Line",
 }
 _STATE_WORDS = {
     ChangeState.HELD: "sends within 5 s",
@@ -225,9 +228,9 @@ def stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, 
     if name == "dueDate":
         at = json_access.number(value)
         return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)
-    if name == ASSIGNED:
+    if name in (ASSIGNED, "viewedByAgentIds"):
         people = [view.person(AgentId(each)).text for each in json_access.texts(value)]
-        return (_join(people) if people else NOBODY,)
+        return (_join(people) if people else NOBODY if name == ASSIGNED else NOTHING,)
     if name == "statusCase":
         return (view.status(json_access.text(value), 60) or NOTHING,)
     if name == "body":

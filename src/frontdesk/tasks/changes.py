@@ -21,7 +21,7 @@ from frontdesk.tasks import store as task_store
 TASK_HOLD_SECONDS = 1.0
 """A second in which `u` takes a change of a task back unsent, and further ones join its PATCH."""
 
-_EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
+_EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open", "viewedByAgentIds": []}
 """How an unset field is sent."""
 
 

@@ -100,9 +100,18 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
     return TaskChange(f"Due: {label or when}", title, f"{title}:", f"due {when}", question, result, fields)
 
 
+_FIELD_WORDS = {
+    "body": "text",
+    "viewedByAgentIds": "viewers",
+    "participantsIdentifiers": "conversation",
+    "phoneNumberId": "line",
+}
+"""Names of a task's fields, where the interface has another one."""
+
+
 def field_words(fields: Collection[str]) -> str:
-    """Name the fields of an edit as screens do; the interface calls a task's text its body."""
-    return " and ".join("text" if each == "body" else each for each in fields)
+    """Name the fields of an edit as screens do."""
+    return " and ".join(_FIELD_WORDS.get(each, each) for each in fields)
 
 
 def edit_label(fields: Collection[str]) -> str:

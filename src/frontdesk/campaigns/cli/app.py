@@ -138,16 +138,11 @@ def create(
         raise typer.Exit(create_from_options(options, WriteOptions(context.obj, False, as_json, False)))
     if name or list_file or tag or like:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
-    from frontdesk.campaigns.cli.requests import create_campaign
+    from frontdesk.campaigns.cli.requests import create_campaign, print_answer
     from frontdesk.cli.json_files import read_json_file
-    from frontdesk.cli.output import print_json, print_line
 
     write = WriteOptions(context.obj, dry_run, as_json, direct)
-    answer, sentence = create_campaign(read_json_file(file), write)
-    if as_json:
-        print_json(answer)
-    else:
-        print_line(sentence)
+    print_answer(*create_campaign(read_json_file(file), write), write)
 
 
 @app.command("get")

@@ -10,11 +10,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import NO_COUNTRY, ListedRecipient, ListFile, iso_code
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
-from frontdesk.campaigns.cli.requests import create_campaign, read_stored, settle_doubts, with_outcomes
+from frontdesk.campaigns.cli.requests import (
+    create_campaign,
+    print_answer,
+    read_stored,
+    settle_doubts,
+    with_outcomes,
+)
 from frontdesk.campaigns.draft import (
     Draft,
     FromFile,
@@ -37,7 +42,7 @@ from frontdesk.campaigns.preflight_facts import (
 from frontdesk.campaigns.sent_campaigns import find_repeated
 from frontdesk.campaigns.view.preflight import duration_words
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.output import print_json, print_line, print_record
+from frontdesk.cli.output import print_record
 from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import with_store
 from frontdesk.cli.write_session import WriteOptions
@@ -166,7 +171,7 @@ def _create(options: CreateOptions, store: ProfileStore, write: WriteOptions) ->
     known = source.listed(store.reading, draft.workflow_id, workflows)
     body = build_body(draft, recipients)
     if not options.is_trial and settle_doubts(store, body, options.id, write):
-        _print_answer(*run_with_client(lambda client: read_stored(client, draft.campaign_id)), write)
+        print_answer(*run_with_client(lambda client: read_stored(client, draft.campaign_id)), write)
         return
     facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
     repeated = find_repeated(draft, body, facts.sent)
@@ -199,7 +204,7 @@ def _create(options: CreateOptions, store: ProfileStore, write: WriteOptions) ->
         confirm_name(draft.name)
     # Whoever is cut off here has to know under which id to look for it.
     print_error(f"creating {body['id']}")
-    _print_answer(*create_campaign(body, write, draft), write)
+    print_answer(*create_campaign(body, write, draft), write)
 
 
 def _print_findings(findings: Sequence[PreflightFinding]) -> None:
@@ -218,13 +223,6 @@ def _refuse_errors(errors: Sequence[PreflightFinding], *, are_printed: bool = Fa
     raise CommandFailed(
         INPUT_WRONG, f"fix the {'error' if count == 1 else f'{count} errors'} above; nothing was sent"
     )
-
-
-def _print_answer(answer: JsonObject, sentence: str, write: WriteOptions) -> None:
-    if write.as_json:
-        print_json(answer)
-    else:
-        print_line(sentence)
 
 
 async def _workflows(client: PlatformClient) -> tuple[WorkflowFacts, float | None]:

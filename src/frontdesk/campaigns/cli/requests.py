@@ -21,7 +21,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.drafts import RECEIPT, id_in_doubt
 from frontdesk.campaigns.view.change import sending_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
-from frontdesk.cli.output import when
+from frontdesk.cli.output import print_json, print_line, when
 from frontdesk.cli.session import check_input
 from frontdesk.cli.write_session import NotConfirmed, WriteOptions, WriteSession, run_writes
 from frontdesk.config.time_zone import local_zone
@@ -81,6 +81,14 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
         return dict(sent.change.theirs), str(sent.change.theirs.get("message"))
 
     return run_writes(work, options)
+
+
+def print_answer(answer: JsonObject, sentence: str, options: WriteOptions) -> None:
+    """Print what the platform has answered, or the sentence."""
+    if options.as_json:
+        print_json(answer)
+    else:
+        print_line(sentence)
 
 
 async def read_stored(client: PlatformClient, campaign_id: CampaignId) -> tuple[JsonObject, str]:
