@@ -346,6 +346,10 @@ def test_two_commands_at_once_each_send_their_own_once(
     assert sum(writes(service, each) for each in tasks) <= 4
 
 
+def on_platform(service: SandboxService, workflow: str) -> Any:
+    return next(each for each in service.ask("workflows", {})["result"] if each["id"] == workflow)
+
+
 @pytest.mark.slow
 def test_an_engine_sends_workflows_and_campaigns_and_the_platforms_answer_is_printed(
     frontdesk: Frontdesk, service: SandboxService
@@ -365,11 +369,13 @@ def test_an_engine_sends_workflows_and_campaigns_and_the_platforms_answer_is_pri
         update = ("workflows", "update", "by-engine", "--file", "-", "--json")
         assert frontdesk(*update, stdin='{"name":"Anew"}').row["name"] == "Anew"
         assert frontdesk("workflows", "activate", "by-engine", "--json").row["isActive"] is True
+        assert frontdesk("undo", "--json").row["count"] == 1
+        until(lambda: not on_platform(service, "by-engine")["isActive"])
         text = json.dumps(campaign_body("by-engine"))
         assert "by-engine" in frontdesk("campaigns", "create", "--file", "-", "--json", stdin=text).row["message"]
         hook = service.control("webhooks", {})["webhookId"]
         assert frontdesk("webhooks", "delete", hook, "--yes", "--json").row["deleted"] is True
         assert "Bearer" not in frontdesk.fails(1, "webhooks", "delete", hook, "--yes")
     found = recorded(frontdesk)
-    assert [each.state for each in found[1:]] == [ChangeState.CONFIRMED] * 5
+    assert [each.state for each in found[1:]] == [ChangeState.CONFIRMED] * 6
     assert found[0].state is ChangeState.DROPPED
