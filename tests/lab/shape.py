@@ -1,6 +1,6 @@
 """Prints how large the program is and how much of it only hands things on.
 
-    PYTHONPATH=tests .venv/bin/python -m lab.shape [SOURCE ...]     a column for each folder; default: src/frontdesk
+    PYTHONPATH=tests .venv/bin/python -m lab.shape [SOURCE ...]     a column for each folder; default: ours
 
 A parameter is only passed on if each use of it is an argument of a call, as it is.
 """
