@@ -38,7 +38,7 @@ async def following(store: Store) -> AsyncIterator[At]:
 async def test_theme_keys_bell_and_hints_apply_at_once(store: Store, config_file: ConfigFile) -> None:
     async with following(store) as at:
         config_file.write(CONFIG)
-        await until(lambda: "Applied from config.toml: theme, keymap, bell." in shown(at))
+        await until(lambda: "Applied from config.toml: theme, bell, keymap." in shown(at))
         assert at.app.theme == "nord"
         assert at.app.app_context.store.settings.bell
         await at.press("B")

@@ -12,8 +12,8 @@ from frontdesk.config import ignored_variables
 from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.key_meaning import keys_of
 from frontdesk.config.settings import BUILT_IN_STATUSES, Settings
+from frontdesk.config.tables import keys_of
 from frontdesk.config.variables import VARIABLES
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind

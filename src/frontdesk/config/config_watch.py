@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from frontdesk.config.settings import config_path
+from frontdesk.config.settings import Settings, config_path
+from frontdesk.config.tables import keys_of
 
-FOLLOWED = ("theme", "keymap", "bell", "hints", "alerts")
+FOLLOWED = tuple(name for name, key in keys_of(Settings).items() if key.is_live)
 """The settings that apply as soon as the file is changed; the others apply at the next start."""
 
 

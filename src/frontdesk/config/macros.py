@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from frontdesk.config.config_tables import MacroTable
 from frontdesk.config.file_access import OpenToOthers, read_own_file
-from frontdesk.config.key_meaning import keys_of
+from frontdesk.config.tables import keys_of
 from frontdesk.config.toml_edits import parse_toml
 from frontdesk.config.toml_places import TablePlace, table_places
 

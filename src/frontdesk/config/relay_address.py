@@ -7,7 +7,7 @@ import ipaddress
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from frontdesk.config.hosts import ConfigError
+from frontdesk.config.tables import ConfigError
 
 DEFAULT_PORT = 5432
 EXAMPLE = "postgresql://noa@db/frontdesk"

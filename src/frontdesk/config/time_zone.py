@@ -13,7 +13,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from frontdesk.config.file_access import open_regular_file
-from frontdesk.config.hosts import ConfigError
+from frontdesk.config.tables import ConfigError
 from frontdesk.text.display_text import show_line
 
 LOCALTIME = Path("/etc/localtime")

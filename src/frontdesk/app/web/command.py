@@ -48,8 +48,8 @@ def _check_profile() -> None:
         NoProfile: FRONTDESK_PROFILE names none of the config's. Without a name a tab offers to set one up.
         OpenToOthers: another user can change the store.
     """
-    from frontdesk.config.hosts import ConfigError
     from frontdesk.config.settings import NoProfile, data_dir, load_config, resolve_profile
+    from frontdesk.config.tables import ConfigError
     from frontdesk.storage.database_files import store_paths
 
     try:
