@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.tables import ConfigError, declare, expect
@@ -83,10 +83,22 @@ def with_built_in(listed: Iterable[StatusLabel], _path: str = "") -> tuple[Statu
 class MacroTable:
     """A table of `[[macros]]`."""
 
-    name: str = declare("Its name in the palette, in the key help and in Activity.")
-    key: str = declare("A key that is free in the inbox and on the board, such as `B`, `f5` or `ctrl+g`.")
+    is_strict: ClassVar = True
+
+    name: str = declare(
+        "Its name in the palette, in the key help and in Activity.",
+        expected='a name, such as "Wait for them"',
+        is_filled=True,
+    )
+    key: str = declare(
+        "A key that is free in the inbox and on the board, such as `B`, `f5` or `ctrl+g`.",
+        expected='a key, such as "B"',
+        is_filled=True,
+    )
     do: tuple[str, ...] = declare(
         "Its steps, such as `status waiting`; only `assign` and `tag` can be there more than once.",
+        expected='a list of steps, such as ["status waiting", "due +2h"]',
+        is_filled=True,
         see="configuration.md#macros",
     )
 

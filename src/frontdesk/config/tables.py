@@ -166,12 +166,13 @@ class TableReader:
             if meaning.is_inline:
                 given[name] = self.value(meaning, raw, path)
             elif name in raw or meaning.is_needed:
+                if is_strict and unknown and not meaning.names_row:
+                    names = ", ".join(sorted(known))
+                    raise ConfigError(f"{here}.{unknown[0]}: unknown key; choose from {names}")
                 given[name] = self.value(meaning, raw.get(name), _join(here, name))
                 here = f"{path} ({given[name]})" if meaning.names_row else here
                 if meaning.if_blank and is_blank(given[name]):
                     given[name] = given[meaning.if_blank]
-        if is_strict and unknown:
-            raise ConfigError(f"{here}.{unknown[0]}: unknown key; choose from {', '.join(sorted(known))}")
         given |= {each.name: here for each in fields(table) if "is_place" in each.metadata}  # type: ignore[arg-type]
         row: Any = table(**given)
         if hasattr(row, "fault") and (words := row.fault()):
