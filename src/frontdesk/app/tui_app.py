@@ -312,7 +312,7 @@ class FrontdeskApp(QueuedKeysApp):
     def action_edit_config(self) -> None:
         from frontdesk.app.config_editor import edit_config
 
-        notify(self, edit_config(self, self.app_context), timeout_seconds=15)
+        notify(self, edit_config(self, self.app_context.store.profile), timeout_seconds=15)
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.dialogs import ask_for_profile

@@ -372,20 +372,31 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] = os.enviro
     """
     path = path or config_path()
     try:
-        raw = parse_toml(read_own_file(path))
+        text = read_own_file(path)
     except FileNotFoundError:
-        raw = {}
+        text = ""
     except OpenToOthers as error:
         raise ConfigError(str(error)) from None
     except UnicodeDecodeError as error:
         words = f"not valid TOML: byte {error.start + 1:,} isn't UTF-8; save the file as UTF-8"
         raise ConfigError(f"{path}: {words}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
+    return parse_config(text, str(path), environ)
+
+
+def parse_config(text: str, path: str, environ: Mapping[str, str] = os.environ) -> Config:
+    """Parse the text of a config; the path is for the words about text that isn't TOML.
+
+    Raises:
+        ConfigError: a value can't be used, and the text names its key's path.
+    """
+    try:
+        raw = parse_toml(text)
     except NoUsableToml as error:
         raise ConfigError(f"{path}: can't be used: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
     reader = TableReader()
     # Their features read these two.
     loaded = reader.table(Config, {key: value for key, value in raw.items() if key not in ("macros", "sla")}, "")
