@@ -1,8 +1,7 @@
 """The pages of environment variables and of files."""
 
-from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.config.kept_files import KEPT_FILES, Folder
-from frontdesk.config.variables import VARIABLES, VariableGroup
+from frontdesk.config.variables import IGNORED_VARIABLES, VARIABLES, VariableGroup
 from page_sources.markdown import link, page, table, wrap
 
 
@@ -29,7 +28,7 @@ def variables_page() -> str:
     ]
     return page(
         "Environment variables",
-        "config/variables.py and config/ignored_variables.py",
+        "config/variables.py",
         wrap(
             f"{link('configuration.md#environment-variables', 'Configuration')} says which value wins where "
             f"several "

@@ -92,7 +92,7 @@ class Key:
         if self.maximum is not None:
             return f"a number above 0, at most {self.maximum:,.0f}"
         if self.shape is list:
-            return "a list of tables, [[{}]]" if self.is_table else "a list of strings"
+            return "a list of tables" if self.is_table else "a list of strings"
         return {bool: "true or false", str: "text"}[self.item] if self.shape is None else "a table"
 
 
@@ -137,7 +137,7 @@ def _kind(hint: Any) -> tuple[Any, Any]:
     hint = getattr(hint, "__supertype__", hint)  # of a NewType
     origin, inner = typing.get_origin(hint), [each for each in typing.get_args(hint) if each is not NoneType]
     if origin is None:
-        return (str, dict) if issubclass(hint, dict) else (hint, None)
+        return hint, None
     if origin in (tuple, dict):
         return _kind(inner[0 if origin is tuple else 1])[0], list if origin is tuple else dict
     return _kind(inner[0])
@@ -184,12 +184,12 @@ class TableReader:
         if meaning.read is not None:
             return meaning.read(raw, path)
         if meaning.shape is dict or (meaning.shape is list and meaning.is_table):
-            try:
-                expect(isinstance(raw, meaning.shape), f"{path}: expected {meaning.wanted.format(path)}")
-            except ConfigError as error:
-                self._skip(meaning, error)
-                raw = meaning.shape()
-            return self._by_name(meaning, raw, path) if meaning.shape is dict else self._rows(meaning, raw, path)
+            if isinstance(raw, meaning.shape):
+                read: Any = self._by_name if meaning.shape is dict else self._rows
+                return read(meaning, raw, path)
+            header = f", [[{path}]]" if meaning.shape is list else ""
+            self._skip(meaning, ConfigError(f"{path}: expected {meaning.wanted}{header}"))
+            return meaning.default
         value = self.table(meaning.item, raw, path) if meaning.is_table else _plain(meaning, raw, path)
         return meaning.check(value, path) if meaning.check is not None else value
 
