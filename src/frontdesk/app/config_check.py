@@ -77,7 +77,7 @@ def check_settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     except config_settings.ConfigError as error:
         yield fail("config", problem_at_line(str(error), path), INPUT_WRONG)
         return
-    for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
+    for program in dict.fromkeys(rule.setting.run[0] for rule in found if rule.setting.run):
         if shutil.which(os.path.expanduser(program)) is None:
             yield warn("config", f"settings.alerts: can't run {program}; check its name or path")
 

@@ -1,6 +1,7 @@
 """Hosts of a profile, and the URLs that credentials may be sent to."""
 
 import hashlib
+import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from frontdesk.config.tables import ConfigError, declare, keys_of
-
-# 127.999.1.1 isn't an address but a name, which a resolver may send anywhere.
-_LOOPBACK_ADDRESS = re.compile(r"127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}")
-
 
 _url = partial(declare, pattern=r"^\s*([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(localhost|127\.|\[::1\]))")
 _other_url = partial(_url, without="base_url")
@@ -109,4 +106,7 @@ def check_url(value: object, where: str) -> str:
 
 def is_loopback(host: str) -> bool:
     """Return whether a name is this machine's own, without resolving it."""
-    return host in ("localhost", "::1") or bool(_LOOPBACK_ADDRESS.fullmatch(host))
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # 127.999.1.1 isn't an address but a name, which a resolver may send anywhere
+        return host == "localhost"
