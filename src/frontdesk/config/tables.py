@@ -6,8 +6,9 @@ A field without one isn't a key of the file.
 
 import typing
 from collections.abc import Callable
-from dataclasses import MISSING, astuple, dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
+from operator import attrgetter
 from types import NoneType
 from typing import Any, TypeVar
 
@@ -124,6 +125,11 @@ def declared(table: Any) -> dict[str, Key]:
 
 
 @cache
+def _places(table: Any) -> list[str]:
+    return [each.name for each in fields(table) if "is_place" in each.metadata]
+
+
+@cache
 def keys_of(table: Any) -> dict[str, Key]:
     """Return the keys of a table in the file."""
     found: dict[str, Key] = {}
@@ -173,7 +179,7 @@ class TableReader:
                 here = f"{path} ({given[name]})" if meaning.names_row else here
                 if meaning.if_blank and is_blank(given[name]):
                     given[name] = given[meaning.if_blank]
-        given |= {each.name: here for each in fields(table) if "is_place" in each.metadata}  # type: ignore[arg-type]
+        given |= dict.fromkeys(_places(table), here)
         row: Any = table(**given)
         if hasattr(row, "fault") and (words := row.fault()):
             raise ConfigError(f"{here}{words}")
@@ -208,7 +214,9 @@ class TableReader:
                 found.append(row)
             except ConfigError as error:
                 self._skip(meaning, error, ignored=True)
-        rows = dict(map(astuple, found)) if meaning.rows else tuple(found)
+        rows: Any = tuple(found)
+        if meaning.rows is not None:
+            rows = dict(map(attrgetter(*keys_of(meaning.rows)), found))
         return meaning.check(rows, path) if meaning.check is not None else rows
 
     def _by_name(self, meaning: Key, raw: dict[str, Any], path: str) -> dict[str, Any]:
@@ -259,17 +267,20 @@ def _join(path: str, name: str) -> str:
 
 def _plain(meaning: Key, raw: Any, path: str) -> Any:
     """Return a text, a flag, a number or a list of texts as it is used."""
-    problem = f"{path}: expected {meaning.wanted}"
+    value, choices = raw, meaning.choices
     if meaning.shape is list:
-        listed = [raw] if isinstance(raw, str) and meaning.choices else raw
-        expect(isinstance(listed, list) and (listed != [] or not meaning.is_filled), problem)
-        expect(all(isinstance(each, str) and each in (meaning.choices or (each,)) for each in listed), problem)
-        return tuple(dict.fromkeys(listed) if meaning.choices else listed)
-    if meaning.item in (int, float):
+        listed = [raw] if isinstance(raw, str) and choices else raw
+        is_right = isinstance(listed, list) and all(
+            isinstance(each, str) and (not choices or each in choices) for each in listed
+        )
+        value = tuple(dict.fromkeys(listed) if choices else listed) if is_right else ()
+    elif meaning.item in (int, float):
         is_number = isinstance(raw, int | float) and not isinstance(raw, bool)
         # Compare before the conversion: NaN, an infinity and 4,000 digits can't be converted.
-        expect(is_number and 0 < raw <= (meaning.maximum or 0) and meaning.item(raw) > 0, problem)
-        return meaning.item(raw)
-    expect(isinstance(raw, meaning.item) and raw in (meaning.choices or (raw,)), problem)
-    expect(not meaning.is_filled or raw.strip() != "", problem)
-    return raw
+        is_right = is_number and 0 < raw <= (meaning.maximum or 0) and meaning.item(raw) > 0
+        value = meaning.item(raw) if is_right else 0
+    else:
+        is_right = isinstance(raw, meaning.item) and (not choices or raw in choices)
+    if not is_right or (meaning.is_filled and not (value.strip() if isinstance(value, str) else value)):
+        raise ConfigError(f"{path}: expected {meaning.wanted}")
+    return value
