@@ -15,8 +15,7 @@ from frontdesk.app.engine_main import _changed_rules
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.config.config_watch import ConfigWatch
-from frontdesk.config.settings import AlertSetting, Settings, config_path
+from frontdesk.config.settings import AlertSetting, ConfigWatch, Settings, config_path
 from frontdesk.storage.database import Store
 from frontdesk.tui.keymap import KeymapError
 from frontdesk.tui.widgets.overlays import Welcome

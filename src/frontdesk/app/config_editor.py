@@ -8,9 +8,9 @@ from textual.app import App
 
 from frontdesk.app.config_check import check_config, first_problem_line
 from frontdesk.config import settings as config_settings
-from frontdesk.config.config_watch import FOLLOWED
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.paths import replace_file
+from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.toml_edits import parse_toml
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.editor import NotEdited, edit_text

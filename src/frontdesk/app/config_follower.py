@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from frontdesk.app.config_check import keymap_problem
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.config.config_watch import FOLLOWED
-from frontdesk.config.settings import ConfigError, Settings, config_path, load_config
+from frontdesk.config.settings import FOLLOWED, ConfigError, Settings, config_path, load_config
 from frontdesk.config.toml_places import problem_at_line
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify

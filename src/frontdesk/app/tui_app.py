@@ -23,10 +23,10 @@ from frontdesk.app.notices import Notices
 from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
-from frontdesk.config.config_watch import ConfigWatch
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
+from frontdesk.config.settings import ConfigWatch
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.storage import change_feed

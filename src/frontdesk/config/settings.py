@@ -36,7 +36,7 @@ from frontdesk.config.hosts import (
 from frontdesk.config.paths import config_dir, data_root, state_dir
 from frontdesk.config.read_only import is_read_only
 from frontdesk.config.replies import ReplySetting
-from frontdesk.config.tables import ConfigError, TableReader, declare
+from frontdesk.config.tables import ConfigError, TableReader, declare, keys_of
 from frontdesk.config.team import TeamSettings, apply_environment
 from frontdesk.config.toml_edits import NoUsableToml, parse_toml
 from frontdesk.config.web_pages import PLACEHOLDERS, check_template
@@ -320,6 +320,10 @@ class Settings:
     sla: object = field(default_factory=list)
 
 
+FOLLOWED = tuple(name for name, key in keys_of(Settings).items() if key.is_live)
+"""The settings that apply as soon as the file is changed; the others apply at the next start."""
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """All of config.toml.
@@ -480,3 +484,28 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
             )
         return config.profiles[config.default_profile]
     return next(iter(config.profiles.values())) if len(config.profiles) == 1 else None
+
+
+class ConfigWatch:
+    """Compares the file with the last look at it, which costs one call of the system."""
+
+    def __init__(self) -> None:
+        self._path = config_path()
+        self._seen = _signature(self._path)
+
+    def has_changed(self) -> bool:
+        """Return whether the file was changed since the last call; False while there is no file."""
+        found = _signature(self._path)
+        if found is None or found == self._seen:
+            return False
+        self._seen = found
+        return True
+
+
+def _signature(path: Path) -> tuple[int, ...] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    # A corrected owner or mode changes only the last: a file that others can write is refused until then.
+    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns

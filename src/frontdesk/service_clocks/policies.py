@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import apsw
 
 from frontdesk.config.config_tables import HOURS_EXAMPLE, ServiceClockTable, StatusLabel
-from frontdesk.config.extras import install_command
+from frontdesk.config.program_files import install_command
 from frontdesk.config.settings import Config
 from frontdesk.config.tables import ConfigError, TableReader, expect, keys_of
 from frontdesk.service_clocks.business_hours import DAY, MAX_DAYS, BusinessHours, Period

@@ -13,9 +13,9 @@ import typer
 from frontdesk.app.demo_sandbox import check_demo
 from frontdesk.app.run_options import PRIVACY
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.config.extras import install_command
 from frontdesk.config.file_access import require_own
 from frontdesk.config.paths import data_root
+from frontdesk.config.program_files import install_command
 from frontdesk.text.privacy import is_private
 
 INTERRUPTED = 130
