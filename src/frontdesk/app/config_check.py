@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from frontdesk.app.check_result import CheckResult, fail, ok, warn
 from frontdesk.cli.errors import INPUT_WRONG
 from frontdesk.config import settings as config_settings
-from frontdesk.config.toml_places import line_of, problem_at_line, unknown_key, with_line, with_lines
+from frontdesk.config.toml_places import line_of, unknown_key, with_line, with_lines
 from frontdesk.text.display_text import counted
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def check_config(profile: config_settings.Profile | None = None) -> Iterator[Che
     try:
         loaded = config_settings.load_config()
     except config_settings.ConfigError as error:
-        yield fail("config", problem_at_line(str(error), config_settings.config_path()))
+        yield fail("config", with_line(str(error), config_settings.config_path()))
         return
     yield from check_settings(loaded)
     try:
@@ -75,7 +75,7 @@ def check_settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     try:
         found = rules(settings.alerts)
     except config_settings.ConfigError as error:
-        yield fail("config", problem_at_line(str(error), path), INPUT_WRONG)
+        yield fail("config", with_line(str(error), path), INPUT_WRONG)
         return
     for program in dict.fromkeys(rule.setting.run[0] for rule in found if rule.setting.run):
         if shutil.which(os.path.expanduser(program)) is None:
@@ -91,7 +91,7 @@ def check_views(settings: config_settings.Settings, profile: config_settings.Pro
     try:
         views(settings.views, profile)
     except config_settings.ConfigError as error:
-        yield fail("config", problem_at_line(str(error), path), INPUT_WRONG)
+        yield fail("config", with_line(str(error), path), INPUT_WRONG)
     policies = load_policies(settings, profile)
     for problem in with_lines(map(unknown_key, policies.unknown), path):
         yield warn("config", problem)

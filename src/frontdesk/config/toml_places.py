@@ -72,19 +72,13 @@ def unknown_key(key_path: str) -> str:
 
 
 def with_line(problem: str, path: Path) -> str:
-    """Return a problem after the file, and the line if its text begins with the path of a key."""
+    """Return a problem after the file's name, and the line if its text begins with the path of a key."""
     return with_lines([problem], path)[0]
-
-
-def problem_at_line(problem: str, path: Path) -> str:
-    """Return a problem of the config with its file and line; a problem of the whole file already has them."""
-    whole = f"{path}: "
-    return f"{path.name}: {problem.removeprefix(whole)}" if problem.startswith(whole) else with_line(problem, path)
 
 
 def with_lines(problems: Iterable[str], path: Path) -> list[str]:
     """Return the first problems as `with_line` does, and the number of the others."""
-    listed = list(problems)
+    listed = [each.removeprefix(f"{path}: ") for each in problems]  # of the whole file
     try:
         tables = table_places(read_own_file(path), path.name) if listed else []
     except (OSError, OpenToOthers, UnicodeDecodeError):
