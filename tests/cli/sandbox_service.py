@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.config.variables import IGNORED_VARIABLES
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from sandbox.asking import ACCOUNT
 

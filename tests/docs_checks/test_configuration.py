@@ -6,14 +6,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from page_sources.variables import VARIABLES
 
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
-from frontdesk.config import variables
+from frontdesk.config import ignored_variables
 from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.config.settings import BUILT_IN_STATUSES, Settings
 from frontdesk.config.tables import keys_of
-from frontdesk.config.variables import IGNORED_VARIABLES, VARIABLES
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.policies import read_policies
@@ -110,7 +111,7 @@ def read_variables() -> set[str]:
     Those that doctor looks for, to say that they are ignored, aren't among them.
     """
     found = {environment_name(key) for key in HOST_KEYS}
-    for path in set(PACKAGE.rglob("*.py")) - {Path(str(variables.__file__))}:
+    for path in set(PACKAGE.rglob("*.py")) - {Path(str(ignored_variables.__file__))}:
         source = path.read_text(encoding="utf-8")
         if "environ" not in source:
             continue

@@ -9,13 +9,13 @@ import pytest
 import typer
 from page_sources import MAKERS, REFERENCE, stale_files, surplus_files
 from page_sources.command_pages import commands_page
+from page_sources.kept_files import KEPT_FILES
 from page_sources.key_pages import keys_page
 
 from frontdesk.app import cli_commands
 from frontdesk.app.actions import ACTIONS
 from frontdesk.app.linear_app import COMMANDS as LINEAR_COMMANDS
 from frontdesk.app.screens import KEYMAP
-from frontdesk.config.kept_files import KEPT_FILES
 from frontdesk.config.tables import declare, keys_of
 
 from .names import PACKAGE

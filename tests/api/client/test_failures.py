@@ -13,8 +13,8 @@ from frontdesk.api.client.transport import _OriginCredentials
 from frontdesk.api.contract.endpoints import Credentials, Host
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.config.settings import Hosts
-from frontdesk.config.variables import IGNORED_VARIABLES
 from frontdesk.text.redaction import HIDDEN
 
 DONE = reply({"task": task()})

@@ -1,9 +1,8 @@
-"""Environment variables that frontdesk reads, with their meaning, and those that it ignores on purpose.
+"""Environment variables that frontdesk reads, with their meaning.
 
-docs/make.py makes a page of them.
+`config.ignored_variables` has those that it ignores on purpose.
 """
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -135,28 +134,3 @@ VARIABLES = (
         "Set by the script of tab completion: prints completions instead of opening the inbox.",
     ),
 )
-
-_SETTING_OF = {
-    "HTTP_PROXY": "proxy",
-    "HTTPS_PROXY": "proxy",
-    "ALL_PROXY": "proxy",
-    "NO_PROXY": "proxy",
-    "REQUESTS_CA_BUNDLE": "ca_file",
-    "CURL_CA_BUNDLE": "ca_file",
-}
-IGNORED_VARIABLES: Mapping[str, str] = {
-    **{name: f"settings.{setting}" for name, setting in _SETTING_OF.items()},
-    "NETRC": "frontdesk login",
-}
-"""The variables that are ignored, since they could send credentials elsewhere; each with its replacement."""
-
-
-def ignored_settings(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield each variable that is set, in upper or lower case, and the setting to use instead.
-
-    NO_PROXY and NETRC change nothing without a proxy or a login, so they aren't mentioned.
-    """
-    for name, setting in _SETTING_OF.items():
-        for written in (name, name.lower()):
-            if name != "NO_PROXY" and environ.get(written):
-                yield written, setting
