@@ -14,7 +14,8 @@ from frontdesk.ai_agents.view import about as about_agent
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
+from frontdesk.campaigns.view.row import about as about_campaign
 from frontdesk.inbox.linear import sentences as inbox_sentences
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
@@ -113,7 +114,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
         activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *filter(None, [activity_linear.outcome(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW)]),
-        *campaign_linear.campaign_facts(data.draw(CAMPAIGNS), VIEW),
+        *speak(about_campaign(CampaignHistory(data.draw(CAMPAIGNS), ()), VIEW), VIEW),
         *workflow_linear.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
         *speak(about_agent(data.draw(AI_AGENTS), AiAgentListing((), 1e9)), VIEW),
         activity_linear.invalid_item(data.draw(BROKEN)),

@@ -95,7 +95,9 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "campaigns.detail": (
         st.tuples(CAMPAIGNS, SAMPLES),
-        lambda it, width, view: campaign_row.detail(CampaignHistory(*it), width, view),
+        lambda it, width, view: draw_facts(
+            campaign_row.about(CampaignHistory(*it), view), width, view, campaign_row.LABEL_CELLS
+        ),
         None,
     ),
     "activity.row": (

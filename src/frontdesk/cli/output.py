@@ -80,7 +80,7 @@ def print_facts(facts: Iterable[Fact]) -> None:
         if fact.form is Form.HEADING:
             pairs.append((fact.name, fact.value))
             indent = "  "
-        elif fact.is_shown and fact.form is not Form.GAP:
+        elif fact.has_value or fact.form is Form.ITEM:
             pairs.append((indent + fact.name, fact.value))
     print_record(pairs)
 

@@ -5,7 +5,7 @@ prints them. A value is one of what these know how to show: words of our own or 
 moment (`At`), a number, a flag, an outside text, or JSON of any shape.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -58,22 +58,26 @@ class Form(Enum):
 
 
 class Fact(NamedTuple):
-    """A fact of a record; a label in own words is a plain string, one from outside a `SafeText`."""
+    """A fact of a record; a label in own words is a plain string, one from outside a `SafeText`.
+
+    Attributes:
+        draw: draws it for a screen of this width; None for the usual form.
+    """
 
     label: str | SafeText = ""
     value: object = None
     role: Role = Role.TEXT
     form: Form = Form.ROW
     indent: int = 0
+    draw: Callable[[int], Iterable[Line]] | None = None
 
     @property
     def name(self) -> str:
         return self.label if isinstance(self.label, str) else self.label.text
 
     @property
-    def is_shown(self) -> bool:
-        """Return whether there is anything to show."""
-        return self.form not in (Form.ROW, Form.TEXT) or self.value not in (None, "", (), NOTHING)
+    def has_value(self) -> bool:
+        return self.value not in (None, "", (), NOTHING)
 
 
 GAP = Fact(form=Form.GAP)
@@ -97,10 +101,14 @@ def unexpected(value: object, label: str = "") -> Iterator[Fact]:
 
 def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) -> tuple[Line, ...]:
     """Draw facts as lines of `width` cells, of which labels have `cells`."""
-    return tuple(line for fact in facts if fact.is_shown for line in _lines(fact, max(1, width), view, cells))
+    return tuple(line for fact in facts for line in _lines(fact, max(1, width), view, cells))
 
 
 def _lines(fact: Fact, width: int, view: RenderContext, cells: int) -> Iterable[Line]:
+    if fact.draw is not None:
+        return fact.draw(width)
+    if fact.form in (Form.ROW, Form.TEXT) and not fact.has_value:
+        return ()
     match fact.form:
         case Form.GAP:
             return [EMPTY]

@@ -41,8 +41,8 @@ def speak(facts: Iterable[Fact], view: RenderContext) -> list[SafeText]:
     """Word facts as sentences; of long texts, lists and JSON `MORE_IN_RAW` says where they are."""
     sentences = []
     for fact in facts:
-        is_long = isinstance(fact.value, str) and fact.form is Form.TEXT
-        if not fact.is_shown or is_long or fact.indent or fact.form in (Form.GAP, Form.JSON):
+        is_long = fact.form in (Form.ITEM, Form.JSON) or (fact.form is Form.TEXT and isinstance(fact.value, str))
+        if is_long or not (fact.has_value or fact.form is Form.HEADING):
             continue
         at = fact.value
         value = moment(at, view.now, view.zone) if isinstance(at, At) else words(at, view).text
