@@ -134,13 +134,18 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "workflow_list.facts": (
         WORKFLOW_RECORDS,
-        lambda it, width, view: workflow_row.facts(it, width, view, None),
+        lambda it, width, view: draw_facts(workflow_row.about(it, view), width, view, workflow_row.LABEL_CELLS),
         None,
     ),
-    "documents.workflow_facts": (
+    "documents.listed_facts": (
         WORKFLOWS,
-        lambda it, width, view: workflow_row.workflow_facts(
-            it, width, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
+        lambda it, width, view: draw_facts(
+            workflow_row.listed_facts(
+                it, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
+            ),
+            width,
+            view,
+            workflow_row.LABEL_CELLS,
         ),
         None,
     ),

@@ -35,7 +35,7 @@ class At(float):
     """A moment in Unix seconds, which each surface words in its own way."""
 
 
-class Form(Enum):
+class FactForm(Enum):
     """The layout of a fact on a screen."""
 
     ROW = auto()
@@ -67,7 +67,7 @@ class Fact(NamedTuple):
     label: str | SafeText = ""
     value: object = None
     role: Role = Role.TEXT
-    form: Form = Form.ROW
+    form: FactForm = FactForm.ROW
     indent: int = 0
     draw: Callable[[int], Iterable[Line]] | None = None
 
@@ -79,24 +79,30 @@ class Fact(NamedTuple):
     def has_value(self) -> bool:
         return self.value not in (None, "", (), NOTHING)
 
+    @property
+    def is_long(self) -> bool:
+        """Return whether it may have many lines: a text from outside, JSON, an item of a list."""
+        is_text = self.form is FactForm.TEXT and isinstance(self.value, str)
+        return is_text or self.form in (FactForm.ITEM, FactForm.JSON)
 
-GAP = Fact(form=Form.GAP)
+
+GAP = Fact(form=FactForm.GAP)
 
 
 def text(value: object, role: Role = Role.TEXT, label: str = "") -> Fact:
     """Return a fact that a screen shows without its label."""
-    return Fact(label, value, role, Form.TEXT)
+    return Fact(label, value, role, FactForm.TEXT)
 
 
 def heading(label: str, value: object = None) -> Fact:
     """Return the heading of the facts that follow."""
-    return Fact(label, value, Role.ACCENT, Form.HEADING)
+    return Fact(label, value, Role.ACCENT, FactForm.HEADING)
 
 
 def unexpected(value: object, label: str = "") -> Iterator[Fact]:
     """Tell a value that isn't of the usual shape, as it came."""
-    yield Fact(label, trusted("unexpected format; raw data:"), Role.WARN, Form.ROW if label else Form.TEXT)
-    yield Fact("", value, Role.DIM, Form.JSON, 2)
+    yield Fact(label, trusted("unexpected format; raw data:"), Role.WARN, FactForm.ROW if label else FactForm.TEXT)
+    yield Fact("", value, Role.DIM, FactForm.JSON, 2)
 
 
 def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) -> tuple[Line, ...]:
@@ -107,30 +113,32 @@ def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) ->
 def _lines(fact: Fact, width: int, view: RenderContext, cells: int) -> Iterable[Line]:
     if fact.draw is not None:
         return fact.draw(width)
-    if fact.form in (Form.ROW, Form.TEXT) and not fact.has_value:
+    if fact.form in (FactForm.ROW, FactForm.TEXT) and not fact.has_value:
         return ()
     match fact.form:
-        case Form.GAP:
+        case FactForm.GAP:
             return [EMPTY]
-        case Form.JSON:
+        case FactForm.JSON:
             return _indented(json_body(fact.value, _BODY_LETTERS, _BODY_LINES), width, fact.indent, fact.role)
-        case Form.TEXT if isinstance(fact.value, str):
+        case FactForm.TEXT if isinstance(fact.value, str):
             return _indented(body_lines(fact.value, _BODY_LETTERS, _BODY_LINES), width, fact.indent, fact.role)
     label = fact.label if isinstance(fact.label, SafeText) else trusted(fact.label)
     shown = words(fact.value, view)
     match fact.form:
-        case Form.TEXT:
+        case FactForm.TEXT if isinstance(fact.value, tuple):
+            return [fit(fact.value, width)]
+        case FactForm.TEXT:
             return _indented([shown], width, fact.indent, fact.role)
-        case Form.HEADING:
+        case FactForm.HEADING:
             joined = SafeText(": ".join(filter(None, (label.text, shown.text))), shown.was_sanitized)
             return [EMPTY, *paragraph(joined, width, fact.role)]
-        case Form.ITEM:
+        case FactForm.ITEM:
             below = _indented([shown], width, fact.indent + 2, fact.role)
             return [*_indented([label], width, fact.indent), *below]
     if width <= cells + _MIN_ROOM:
         return [*paragraph(label, width, Role.DIM), *paragraph(shown, width, fact.role)]
     rows = _value_lines(fact, shown, width - cells)
-    head = fit([span(label, Role.DIM)], cells)
+    head = (*fit([span(label, Role.DIM)], cells - 1), sign(" "))
     return [crop((*((sign(" " * cells),) if at else head), *row), width) for at, row in enumerate(rows)]
 
 
@@ -157,6 +165,8 @@ def words(value: object, view: RenderContext) -> SafeText:
             return NOTHING
         case SafeText():
             return value
+        case bool():
+            return trusted(plain(value))
         case At():
             return trusted(relative_time.full_moment(value, view.now, view.zone))
         case tuple():

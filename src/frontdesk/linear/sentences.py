@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta, tzinfo
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.facts import At, Fact, Form, words
+from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.lines import read_out
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE, WEEK, local
 
 PREVIEW = 100
@@ -41,12 +42,11 @@ def speak(facts: Iterable[Fact], view: RenderContext) -> list[SafeText]:
     """Word facts as sentences; of long texts, lists and JSON `MORE_IN_RAW` says where they are."""
     sentences = []
     for fact in facts:
-        is_long = fact.form in (Form.ITEM, Form.JSON) or (fact.form is Form.TEXT and isinstance(fact.value, str))
-        if is_long or not (fact.has_value or fact.form is Form.HEADING):
+        if fact.is_long or not (fact.has_value or fact.form is FactForm.HEADING):
             continue
         at = fact.value
-        value = moment(at, view.now, view.zone) if isinstance(at, At) else words(at, view).text
-        label = "" if fact.form is Form.TEXT else capitalize(fact.name)
+        value = moment(at, view.now, view.zone) if isinstance(at, At) else read_out(words(at, view).text)
+        label = "" if fact.form is FactForm.TEXT else capitalize(fact.name)
         named = (inline_text(trusted(each), 200).text for each in (label, value))
         sentences.append(join_sentence([": ".join(filter(None, named))]))
     return sentences

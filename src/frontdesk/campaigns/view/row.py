@@ -140,8 +140,8 @@ def about(
         yield text(trusted(f"{view.glyphs.warning} {alert.words}"), Role.BAD, "alert")
     yield GAP
     yield text(show_line(record.problem), Role.BAD, "problem")
-    if hint := _wrong_id_hint(record, view):
-        yield text(tuple(hint))
+    for hint in _wrong_id_hint(record, view):
+        yield text(hint.text, hint.role)
         yield GAP
     yield Fact("status", tuple(campaign_state(record, view)))
     for note in _notes(history, now, view):
