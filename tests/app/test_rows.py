@@ -116,8 +116,11 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "activity.facts": (
         st.tuples(CHANGES, TEXTS),
-        lambda it, width, view: activity_view.facts(
-            it[0], CHANGE_VIEWS[ChangeKind.TASK], ChangeTarget(show_line(it[1], 60)), width, view
+        lambda it, width, view: draw_facts(
+            activity_view.about(it[0], CHANGE_VIEWS[ChangeKind.TASK], ChangeTarget(show_line(it[1], 60)), view),
+            width,
+            view,
+            change_view.LABEL_CELLS,
         ),
         None,
     ),
@@ -126,7 +129,11 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         lambda it, width, view: activity_view.invalid_item_row(it, width, view),
         activity_view.HEIGHT,
     ),
-    "activity.broken_facts": (BROKEN, lambda it, width, view: activity_view.invalid_item_lines(it, width), None),
+    "activity.broken_facts": (
+        BROKEN,
+        lambda it, width, view: draw_facts(activity_view.about_invalid_item(it), width, view, 8),
+        None,
+    ),
     "workflow_list.row": (
         st.tuples(WORKFLOW_RECORDS, st.none() | st.builds(workflow_row.Problems, st.integers(0), st.integers(0))),
         lambda it, width, view: workflow_row.row(it[0], it[1], width, view),

@@ -1,8 +1,8 @@
 """Facts: what is known of a record, told once by its feature and shown by each surface in its own way.
 
 `lines` draws them for a screen, `linear.sentences.speak` words them to be read out, and `cli.output.print_facts`
-prints them. A value is one of what these know how to show: words of our own or sanitized ones, a line of spans, a
-moment (`At`), a number, a flag, an outside text, or JSON of any shape.
+prints them. A value is one of what these know how to show: words of our own or sanitized ones, a tuple of them for
+several lines, a line of spans, a moment (`At`), a number, a flag, an outside text, or JSON of any shape.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +16,7 @@ from frontdesk.text.lines import (
     EMPTY,
     Line,
     Role,
+    Span,
     crop,
     fit,
     json_body,
@@ -89,12 +90,12 @@ class Fact(NamedTuple):
 GAP = Fact(form=FactForm.GAP)
 
 
-def text(value: object, role: Role = Role.TEXT, label: str = "") -> Fact:
+def text(value: object, role: Role = Role.TEXT, label: str = "", indent: int = 0) -> Fact:
     """Return a fact that a screen shows without its label."""
-    return Fact(label, value, role, FactForm.TEXT)
+    return Fact(label, value, role, FactForm.TEXT, indent)
 
 
-def heading(label: str, value: object = None) -> Fact:
+def heading(label: str | SafeText, value: object = None) -> Fact:
     """Return the heading of the facts that follow."""
     return Fact(label, value, Role.ACCENT, FactForm.HEADING)
 
@@ -146,6 +147,8 @@ def _value_lines(fact: Fact, shown: SafeText, room: int) -> Iterable[Line]:
     """Draw a value; spans that don't fit in one line are below each other."""
     if not isinstance(fact.value, tuple):
         return paragraph(shown, room, fact.role)
+    if isinstance(fact.value[0], SafeText):
+        return [line for each in fact.value for line in paragraph(each, room, fact.role)]
     if width_of(fact.value) <= room:
         return [fit(fact.value, room)]
     parts = ((SafeText(each.text.text.strip(), each.text.was_sanitized), each.role) for each in fact.value)
@@ -170,13 +173,15 @@ def words(value: object, view: RenderContext) -> SafeText:
         case At():
             return trusted(relative_time.full_moment(value, view.now, view.zone))
         case tuple():
-            return join_spans(value)
+            return join_parts(value)
     return show_line(plain(value), _LINE_LETTERS)
 
 
-def join_spans(line: Line) -> SafeText:
-    """Return what a line says."""
-    return SafeText("".join(each.text.text for each in line), any(each.text.was_sanitized for each in line))
+def join_parts(parts: tuple[Span, ...] | tuple[SafeText, ...]) -> SafeText:
+    """Return what a line says, or what several say, on one line."""
+    said = [each.text if isinstance(each, Span) else each for each in parts]
+    gap = "" if isinstance(parts[0], Span) else " "
+    return SafeText(gap.join(each.text for each in said), any(each.was_sanitized for each in said))
 
 
 def plain(value: object) -> str:

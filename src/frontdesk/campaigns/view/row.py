@@ -166,9 +166,9 @@ def about(
         yield GAP
         yield text(trusted("corrected by the platform"), Role.DIM)
         for correction in reversed(fallen[-CORRECTIONS_LISTED:]):
-            yield text(trusted(_correction(correction, view)), Role.WARN)._replace(indent=2)
+            yield text(trusted(_correction(correction, view)), Role.WARN, indent=2)
         if more := fallen[:-CORRECTIONS_LISTED]:
-            yield text(trusted(f"and {len(more):,} earlier"), Role.DIM)._replace(indent=2)
+            yield text(trusted(f"and {len(more):,} earlier"), Role.DIM, indent=2)
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
         yield GAP
         yield text(trusted("delivered and read can still rise"), Role.DIM)
