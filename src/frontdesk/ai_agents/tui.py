@@ -79,9 +79,6 @@ class AiAgentsScreen(MultiPaneScreen):
     def view_state(self) -> dict[str, object]:
         return {"order": self.list.order, "filter": self.list.typed, "agent": self.list.rows.cursor_key}
 
-    def on_screen_suspend(self) -> None:
-        self.save_view_state()
-
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
 

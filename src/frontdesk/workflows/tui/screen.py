@@ -152,9 +152,6 @@ class WorkflowsScreen(MultiPaneScreen):
             left["row"] = [key, self.nodes.rows.cursor_line]
         return left
 
-    def on_screen_suspend(self) -> None:
-        self.save_view_state()
-
     def on_descendant_focus(self) -> None:
         pane = self.panes.note_focus()
         if pane is not None and pane is not self.detail:
