@@ -37,6 +37,11 @@ _MIN_ROOM = 8
 class At(float):
     """A moment in Unix seconds, which each surface words in its own way."""
 
+    @classmethod
+    def known(cls, seconds: float | None) -> "At | None":
+        """Return the moment, if there is one."""
+        return None if seconds is None else cls(seconds)
+
 
 class FactForm(Enum):
     """The layout of a fact on a screen."""
