@@ -46,25 +46,23 @@ class At(float):
 
 
 class FactForm(Enum):
-    """The layout of a fact on a screen."""
+    """The layout of a fact on a screen.
+
+    Attributes:
+        ROW: label and value side by side.
+        TEXT: the value alone, an outside text with its line breaks.
+        HEADING: a blank line, then the label with the value, if there is one.
+        ITEM: the label, and below it the value, if there is one.
+        JSON: the value as JSON of several lines.
+        GAP: a blank line.
+    """
 
     ROW = auto()
-    """Label and value side by side; not shown without a value."""
-
     TEXT = auto()
-    """The value alone, an outside text with its line breaks."""
-
     HEADING = auto()
-    """A blank line, then the label with the value, if there is one."""
-
     ITEM = auto()
-    """The label, and below it the value, if there is one."""
-
     JSON = auto()
-    """The value as JSON of several lines."""
-
     GAP = auto()
-    """A blank line."""
 
 
 class Fact(NamedTuple):
