@@ -28,8 +28,9 @@ from frontdesk.campaigns.tui.wizard_test import DraftTester
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardStep
-from frontdesk.campaigns.view.wizard_summary import summary_lines
+from frontdesk.campaigns.view.wizard_summary import summary_facts
 from frontdesk.config.actions import Undo
+from frontdesk.config.facts import lines
 from frontdesk.config.replies import ReplySetting
 from frontdesk.storage import record_lookup
 from frontdesk.storage.clients import SyncRequests
@@ -229,7 +230,7 @@ class CampaignWizard(Dialog[Draft]):
         width, form = max(1, width), self.form
         view = self.app_context.view()
         parts = (form.draft, form.progress, self._steps.values(), form.short_workflow_id, self.tester.result)
-        summary, detail = tuple(summary_lines(*parts, width, view)), self._detail_lines(width)
+        summary, detail = lines(summary_facts(*parts, view), width, view), self._detail_lines(width)
         return (*summary, EMPTY, *detail) if self.has_class("-beside") else (*detail, EMPTY, *summary)
 
     def _detail_lines(self, width: int) -> tuple[Line, ...]:

@@ -25,7 +25,8 @@ from frontdesk.campaigns.preflight_facts import (
     read_facts,
 )
 from frontdesk.campaigns.tui.wizard_form import DraftForm
-from frontdesk.campaigns.view.preflight import preflight_lines, sentence, whole_body
+from frontdesk.campaigns.view.preflight import preflight_facts, sentence, whole_body
+from frontdesk.config.facts import drawing
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
@@ -113,7 +114,7 @@ class DraftSubmitter:
         typed = self._app_context.outbox.drafts.of("campaign check", draft.draft_id)
         dialog = PreflightDialog(
             title,
-            lambda width: tuple(preflight_lines(draft, found, max(1, width), self._app_context.view())),
+            drawing(partial(preflight_facts, draft, found), self._app_context.view),
             draft.name,
             errors=len(found.errors) - len(found.unchecked),
             unchecked=found.unchecked,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from frontdesk.api.contract.ids import LineId, TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import STATUS_WORDS, TYPE_WORDS, MessageEntry, informative
+from frontdesk.inbox.view.message_extras import message_extras
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
 from frontdesk.inbox.view.parties import Parties, shown_agent
@@ -241,22 +241,5 @@ def _last_words(record: ConversationRecord) -> SafeText:
 
 
 def _extras(raw: Json, parties: Parties) -> list[SafeText]:
-    lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
-    lines += [f"Caption: {each}" for each in message_parts.captions(raw)]
-    texts, choices = message_parts.rich_content(raw)
-    lines += [f"Content: {each}" for each in texts]
-    if choices:
-        lines.append(f"Choices: {', '.join(choices)}")
-    lines += [
-        f"Translation{f' ({language})' if language else ''}: {words}"
-        for language, words in message_parts.translations(raw)
-    ]
-    given = []
-    for sign, count, whose in message_parts.reactions(raw):
-        names = ", ".join(map(parties.name, whose))
-        given.append((sign or "?") + (f" by {names}" if names else f" {count} times" if count > 1 else ""))
-    if given:
-        lines.append(f"Reactions: {'; '.join(given)}")
-    if why := message_parts.reason(raw):
-        lines.append(f"Error: {why}")
-    return [join_sentence([inline_text(line, 400)]) for line in lines]
+    told = ((each.label, ", ".join(each.lines).replace(" · ", ", ")) for each in message_extras(raw, parties))
+    return [join_sentence([inline_text(trusted(f"{label}: {words}"), 400)]) for label, words in told]
