@@ -95,7 +95,7 @@ def task(**fields: Any) -> TaskRecord:
         "unread": 0,
         "created_at": None,
         "updated_at": None,
-        "pending": (),
+        "pending": {},
         "raw": {},
     }
     return TaskRecord(**{**known, **fields})
@@ -151,7 +151,9 @@ def test_our_own_sentences_have_no_sign_without_a_word() -> None:
 
 
 def test_a_task_is_what_it_is_then_its_status_customer_due_and_people() -> None:
-    record = task(due_at=at(17, 9), assigned=(AgentId("me"), AgentId("noa")), unread=2, pending=("statusCase",))
+    record = task(
+        due_at=at(17, 9), assigned=(AgentId("me"), AgentId("noa")), unread=2, pending={"statusCase": "open"}
+    )
     assert task_sentence(record, VIEW).text == (
         "Late delivery, status Open, customer Dana Levi, overdue by 1 day, was due yesterday at 09:00, "
         "assigned to you and Noa, 2 unread, unconfirmed change."

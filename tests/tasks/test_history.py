@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.task_fields import SEEN_FIELDS
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.history import DAY, FIELDS, MAX_TEXT, Seen, Source, Transition
+from frontdesk.tasks.history import DAY, MAX_TEXT, Seen, Source, Transition
 from frontdesk.tasks.history_view import coverage, history_lines, sentence
 from frontdesk.text.glyphs import glyphs
 from new_store import open_store
@@ -26,6 +27,8 @@ from sample_records import NAMES
 
 NOON = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()
 ONE = TaskId("t1")
+FIELDS = [each.name for each in SEEN_FIELDS]
+FIELDS = [each.name for each in SEEN_FIELDS]
 VIEW = RenderContext(NAMES, glyphs(ascii_only=False), NOON + 3600, UTC)
 
 
@@ -106,7 +109,12 @@ def test_without_a_read_nothing_is_kept_and_a_long_text_is_cut(store: Store) -> 
 
 
 @few
-@given(st.lists(st.tuples(st.sampled_from(FIELDS), st.integers(0, 2), st.floats(0.1, 500)), max_size=15))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(FIELDS), st.integers(0, 2), st.floats(0.1, 500)),
+        max_size=15,
+    )
+)
 def test_the_history_leads_from_the_first_state_to_the_last(steps: list[tuple[str, int, float]]) -> None:
     values = {
         "statusCase": ("open", "standby", "completed"),

@@ -183,9 +183,11 @@ def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
 def task_record(row: Sequence[Any]) -> TaskRecord:
     """Return a row of `TASK_COLUMNS` as a record."""
     values = dict(zip(TaskRecord.__slots__, row, strict=True))
-    for name in ("assigned", "pending"):
-        values[name] = tuple(json.loads(values[name]))
-    return TaskRecord(**values | {"raw": json.loads(values["raw"])})
+    values["assigned"] = tuple(json.loads(values["assigned"]))
+    values["raw"], pending = json.loads(values["raw"]), json.loads(values["pending"])
+    if isinstance(pending, list):  # none, or names alone by an earlier version
+        pending = {name: values["raw"].get(name) for name in pending}
+    return TaskRecord(**values | {"pending": pending})
 
 
 def _conversation_record(row: Sequence[Any]) -> ConversationRecord:

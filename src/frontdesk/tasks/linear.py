@@ -10,8 +10,9 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, moment, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, kind_of
 from frontdesk.service_clocks import store as clock_store
-from frontdesk.storage import clients, record_lookup
+from frontdesk.storage import clients, json_access, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.record_lookup import name_on_task
@@ -194,20 +195,21 @@ def edit(session: Session, words: str) -> None:
     things, rest = session.parse_targets(words)
     field, _, text = rest.partition(" ")
     # The interface's word is understood, too.
-    field = find_choice("text" if field and "body".startswith(field.lower()) else field, ("title", "text"))
-    name = {"title": "title", "text": "body"}[field]
+    by_word = {each.words: each.name for each in SEEN_FIELDS if each.is_text}
+    field = find_choice("text" if field and "body".startswith(field.lower()) else field, list(by_word))
+    name = by_word[field]
     found = tasks_among(session, things)
     if len(found) > 1:
         raise NotUnderstood("You can only edit one task at a time.")
     record = found[0]
     if not session.confirm(1, f"Edit {task_name(session, record)}?"):
         return
-    before = record.title if name == "title" else record.body
+    before = json_access.text(record.value(name))
     if not text.strip():
         if is_private():
             raise NotUnderstood(f"{IS_HIDDEN}. To edit this one, type privacy off, or edit {field} NEW WORDS.")
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
-        if name == "body" and "\n" in before.strip():
+        if kind_of(name) is FieldKind.LONG_TEXT and "\n" in before.strip():
             raise NotUnderstood("The text has several lines. To replace all of it, type edit text WORDS.")
         if not session.console.is_typed:
             raise NotUnderstood(f"Current {field}: {shown or 'empty'}. To change it, type edit {field} NEW WORDS.")
@@ -215,7 +217,7 @@ def edit(session: Session, words: str) -> None:
             session.print("Nothing changed.")
             return
     done = session.wait_for(TaskCommands(session.store).edit(record.task_id, {name: text.strip()}, {name: before}))
-    session.report(done, f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} changed.")
+    session.report(done, f"{TASK_FIELDS[name].label} of {task_name(session, record)} changed.")
 
 
 def open_task(session: Session, task_id: TaskId) -> None:

@@ -327,7 +327,7 @@ def _write(db: apsw.Connection, received: Sequence[_ReceivedTask], stored: Mappi
             _unseen(db, task_id, _unread_count(shown), seen.get(task_id)),
             _when(shown.get("createdAt")),
             _when(shown.get("updatedAt")),
-            json.dumps(sorted({field for change in changes for field in change.fields})),
+            json.dumps({field: shown[field] for change in changes for field in change.fields} or []),
             text,
         )
         number = first(db, _PUT, values)

@@ -3,7 +3,9 @@
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, moment
 from frontdesk.linear.sentences import due as due_words
+from frontdesk.outbox.change_view import stored_value
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import OTHER_FIELDS
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import name_on_task
@@ -42,5 +44,7 @@ def task_facts(record: TaskRecord, view: RenderContext, clock: NearestClock | No
     for label, at in (("Created", record.created_at), ("Last changed", record.updated_at)):
         if at is not None:
             facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
+    for name, label in OTHER_FIELDS.items():
+        facts.append(trusted(f"{label} {stored_value(name, record.value(name), view)[0].text}."))
     body = body_lines(record.body or None, 4_000, 80)
     return [*facts, *((trusted("Text:"), *body) if body else (trusted("No text."),))]

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.render_context import RenderContext
-from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
+from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, OTHER_FIELDS, STATUS
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage import json_access
@@ -146,13 +147,15 @@ def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...
 
 def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequence[Span]]]:
     task, conversation = facts.task, facts.conversation
-    yield "status", (Span(view.status(task.status) or trusted("(no status)")), *_pending("statusCase", task, view))
-    yield "due", (*_due(task, view), *_pending("dueDate", task, view))
+    yield "status", (Span(view.status(task.status) or trusted("(no status)")), *_pending(STATUS, task, view))
+    yield "due", (*_due(task, view), *_pending(DUE, task, view))
     if facts.snooze is not None:
         yield "snoozed", (snooze_sign(facts.snooze, view), span("  in frontdesk only", Role.DIM))
     if facts.clock is not None:
         yield "SLA", fact_spans(facts.clock, view.now, view.zone)
-    yield "assigned", (*_people(task, view), *_pending("assignedAgentIds", task, view))
+    yield "assigned", (*_people(task, view), *_pending(ASSIGNED, task, view))
+    for name, label in OTHER_FIELDS.items():
+        yield label.lower(), (Span(stored_value(name, task.value(name), view)[0]), *_pending(name, task, view))
     yield "unread", _unread(task)
     yield "customer", (Span(_customer(facts)),)
     if conversation is not None and conversation.number:
