@@ -6,6 +6,7 @@ import pytest
 
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.view import AgentOrder, Growth, growth, growth_words
+from frontdesk.config.facts import lines
 from frontdesk.sandbox.seeding.seed import make_ai_agents
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from sample_records import NOW, VIEW, words
@@ -20,8 +21,9 @@ def record(raw: dict[str, Any]) -> DocumentRecord:
 
 def detail(raw: dict[str, Any], *samples: TokenSample, lacks: str = "", width: int = 60) -> str:
     one = record(raw)
-    lines = agent_view.detail(one, samples, AiAgentListing((one,), NOW, lacks), width, VIEW)
-    return "\n".join(words(line).rstrip() for line in lines)
+    grew = growth_words(samples, NOW, VIEW)
+    told = agent_view.about(one, AiAgentListing((one,), NOW, lacks), grew)
+    return "\n".join(words(line).rstrip() for line in lines(told, width, VIEW, agent_view.LABEL_CELLS))
 
 
 @pytest.mark.parametrize(

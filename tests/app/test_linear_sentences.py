@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.activity import linear as activity_linear
-from frontdesk.ai_agents import linear as agent_linear
+from frontdesk.ai_agents.view import about as about_agent
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
+from frontdesk.campaigns.view.row import about as about_campaign
 from frontdesk.inbox.linear import sentences as inbox_sentences
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
@@ -22,7 +23,7 @@ from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear import sentences as spoken_time
-from frontdesk.linear.sentences import inline_text
+from frontdesk.linear.sentences import inline_text, speak
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.storage.records import (
@@ -51,7 +52,6 @@ from sample_records import (
     NOW,
     TASKS,
     TEXTS,
-    TOKENS,
     VIEW,
     WORKFLOW_RECORDS,
     ZONE,
@@ -114,9 +114,9 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
         activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *filter(None, [activity_linear.outcome(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW)]),
-        *campaign_linear.campaign_facts(data.draw(CAMPAIGNS), VIEW),
+        *speak(about_campaign(CampaignHistory(data.draw(CAMPAIGNS), ()), VIEW), VIEW),
         *workflow_linear.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
-        *agent_linear.ai_agent_facts(data.draw(AI_AGENTS), data.draw(TOKENS), AiAgentListing((), 1e9), VIEW),
+        *speak(about_agent(data.draw(AI_AGENTS), AiAgentListing((), 1e9)), VIEW),
         activity_linear.invalid_item(data.draw(BROKEN)),
         *message_words(data.draw(MESSAGES), words, words),
     ]

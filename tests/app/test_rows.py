@@ -11,10 +11,12 @@ from frontdesk.activity import view as activity_view
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.ai_agents import view as agent_view
+from frontdesk.ai_agents.view import growth_words
 from frontdesk.api.contract.ids import TagId
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.view import row as campaign_row
+from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import conversation_row
 from frontdesk.outbox import change_view
@@ -93,7 +95,9 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "campaigns.detail": (
         st.tuples(CAMPAIGNS, SAMPLES),
-        lambda it, width, view: campaign_row.detail(CampaignHistory(*it), width, view),
+        lambda it, width, view: draw_facts(
+            campaign_row.about(CampaignHistory(*it), view), width, view, campaign_row.LABEL_CELLS
+        ),
         None,
     ),
     "activity.row": (
@@ -147,8 +151,11 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "ai_agents.detail": (
         st.tuples(AI_AGENTS, TOKENS, TEXTS, TIMES),
-        lambda it, width, view: agent_view.detail(
-            it[0], it[1], AiAgentListing((it[0],), it[3], it[2]), width, view
+        lambda it, width, view: draw_facts(
+            agent_view.about(it[0], AiAgentListing((it[0],), it[3], it[2]), growth_words(it[1], it[3], view)),
+            width,
+            view,
+            agent_view.LABEL_CELLS,
         ),
         None,
     ),

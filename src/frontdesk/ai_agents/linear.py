@@ -1,18 +1,15 @@
 """The linear mode's AI agents: the list, and one of them."""
 
-from collections.abc import Sequence
-
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents import view as agent_view
-from frontdesk.ai_agents.view import growth_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.line_parser import find_choice
-from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
+from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence, speak
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import json_access, record_lookup
-from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
-from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text.display_text import SafeText, counted
 
 
 def ai_agents(session: Session, words: str) -> None:
@@ -42,32 +39,14 @@ def ai_agent(record: DocumentRecord, view: RenderContext) -> SafeText:  # noqa: 
     )
 
 
-def ai_agent_facts(
-    record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, view: RenderContext
-) -> list[SafeText]:
-    """Word an AI agent with its token growth, files and roles."""
-    grew = growth_words(samples, listing.read_at, view)
-    roles = agent_view.role_names(record.raw)
-    return [
-        ai_agent(record, view),
-        trusted(agent_view.NO_PERSON),
-        *([trusted(f"Tokens {grew}.")] if grew else []),
-        join_sentence([f"Files: {inline_text(agent_view.files_words(record.raw, listing.lacks), 200).text}"]),
-        *(
-            [join_sentence([counted(len(roles), "role"), *(inline_text(each, 60) for each in roles)])]
-            if roles
-            else []
-        ),
-    ]
-
-
 def _record(session: Session, key: str) -> DocumentRecord | None:
     return next((each for each in agent_store.listing(session.db).records if each.document_id == key), None)
 
 
 def _facts(session: Session, record: DocumentRecord) -> list[SafeText]:
-    samples = agent_store.samples(session.db, record.document_id)
-    return [*ai_agent_facts(record, samples, agent_store.listing(session.db), session.view()), MORE_IN_RAW]
+    listing, view = agent_store.listing(session.db), session.view()
+    grew = agent_view.growth_words(agent_store.samples(session.db, record.document_id), listing.read_at, view)
+    return [*speak(agent_view.about(record, listing, grew), view), MORE_IN_RAW]
 
 
 _ORDERS = f"ORDER is {', '.join([*agent_view.AgentOrder][:-1])} or {[*agent_view.AgentOrder][-1]}."

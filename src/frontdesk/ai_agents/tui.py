@@ -7,7 +7,18 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.ai_agents.view import HEIGHT, AgentOrder, detail, in_order, matching, row, title
+from frontdesk.ai_agents.view import (
+    HEIGHT,
+    LABEL_CELLS,
+    AgentOrder,
+    about,
+    growth_words,
+    in_order,
+    matching,
+    row,
+    title,
+)
+from frontdesk.config.facts import lines
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event, RecordRef
@@ -127,8 +138,10 @@ class AiAgentsScreen(MultiPaneScreen):
         return record.document_id, trusted("AI agent"), lambda width: self._lines(record, width)
 
     def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
+        listing, view = self.list.listing, self.app_context.view()
         samples = agent_store.samples(self.app_context.store.reading, record.document_id)
-        return detail(record, samples, self.list.listing, width, self.app_context.view())
+        told = about(record, listing, growth_words(samples, listing.read_at, view) or "unknown")
+        return lines(told, width, view, LABEL_CELLS)
 
 
 class AiAgentsPane(FilteredListPane[AgentOrder]):

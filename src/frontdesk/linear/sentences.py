@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta, tzinfo
 
 from frontdesk.api.contract.ids import AgentId
+from frontdesk.config.facts import At, Fact, Form, words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE, WEEK, local
@@ -34,6 +35,21 @@ def join_sentence(parts: Iterable[SafeText | str]) -> SafeText:
     texts = [part if isinstance(part, str) else part.text for part in parts]
     sentence = ", ".join(text for text in texts if text)
     return trusted(sentence if sentence.endswith((".", "!", "?", ":")) else f"{sentence}.")
+
+
+def speak(facts: Iterable[Fact], view: RenderContext) -> list[SafeText]:
+    """Word facts as sentences; of long texts, lists and JSON `MORE_IN_RAW` says where they are."""
+    sentences = []
+    for fact in facts:
+        is_long = fact.form in (Form.ITEM, Form.JSON) or (fact.form is Form.TEXT and isinstance(fact.value, str))
+        if is_long or not (fact.has_value or fact.form is Form.HEADING):
+            continue
+        at = fact.value
+        value = moment(at, view.now, view.zone) if isinstance(at, At) else words(at, view).text
+        label = "" if fact.form is Form.TEXT else capitalize(fact.name)
+        named = (inline_text(trusted(each), 200).text for each in (label, value))
+        sentences.append(join_sentence([": ".join(filter(None, named))]))
+    return sentences
 
 
 def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:

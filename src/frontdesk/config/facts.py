@@ -1,0 +1,181 @@
+"""Facts: what is known of a record, told once by its feature and shown by each surface in its own way.
+
+`lines` draws them for a screen, `linear.sentences.speak` words them to be read out, and `cli.output.print_facts`
+prints them. A value is one of what these know how to show: words of our own or sanitized ones, a line of spans, a
+moment (`At`), a number, a flag, an outside text, or JSON of any shape.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum, auto
+from typing import NamedTuple
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
+from frontdesk.text.lines import (
+    EMPTY,
+    Line,
+    Role,
+    crop,
+    fit,
+    json_body,
+    json_text,
+    paragraph,
+    sign,
+    span,
+    width_of,
+)
+
+_LINE_LETTERS, _BODY_LETTERS, _BODY_LINES = 1_000, 4_000, 60
+_MIN_ROOM = 8
+"""Cells for a value; where fewer are left beside its label, it is below."""
+
+
+class At(float):
+    """A moment in Unix seconds, which each surface words in its own way."""
+
+
+class Form(Enum):
+    """The layout of a fact on a screen."""
+
+    ROW = auto()
+    """Label and value side by side; not shown without a value."""
+
+    TEXT = auto()
+    """The value alone, an outside text with its line breaks."""
+
+    HEADING = auto()
+    """A blank line, then the label with the value, if there is one."""
+
+    ITEM = auto()
+    """The label, and below it the value, if there is one."""
+
+    JSON = auto()
+    """The value as JSON of several lines."""
+
+    GAP = auto()
+    """A blank line."""
+
+
+class Fact(NamedTuple):
+    """A fact of a record; a label in own words is a plain string, one from outside a `SafeText`.
+
+    Attributes:
+        draw: draws it for a screen of this width; None for the usual form.
+    """
+
+    label: str | SafeText = ""
+    value: object = None
+    role: Role = Role.TEXT
+    form: Form = Form.ROW
+    indent: int = 0
+    draw: Callable[[int], Iterable[Line]] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.label if isinstance(self.label, str) else self.label.text
+
+    @property
+    def has_value(self) -> bool:
+        return self.value not in (None, "", (), NOTHING)
+
+
+GAP = Fact(form=Form.GAP)
+
+
+def text(value: object, role: Role = Role.TEXT, label: str = "") -> Fact:
+    """Return a fact that a screen shows without its label."""
+    return Fact(label, value, role, Form.TEXT)
+
+
+def heading(label: str, value: object = None) -> Fact:
+    """Return the heading of the facts that follow."""
+    return Fact(label, value, Role.ACCENT, Form.HEADING)
+
+
+def unexpected(value: object, label: str = "") -> Iterator[Fact]:
+    """Tell a value that isn't of the usual shape, as it came."""
+    yield Fact(label, trusted("unexpected format; raw data:"), Role.WARN, Form.ROW if label else Form.TEXT)
+    yield Fact("", value, Role.DIM, Form.JSON, 2)
+
+
+def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) -> tuple[Line, ...]:
+    """Draw facts as lines of `width` cells, of which labels have `cells`."""
+    return tuple(line for fact in facts for line in _lines(fact, max(1, width), view, cells))
+
+
+def _lines(fact: Fact, width: int, view: RenderContext, cells: int) -> Iterable[Line]:
+    if fact.draw is not None:
+        return fact.draw(width)
+    if fact.form in (Form.ROW, Form.TEXT) and not fact.has_value:
+        return ()
+    match fact.form:
+        case Form.GAP:
+            return [EMPTY]
+        case Form.JSON:
+            return _indented(json_body(fact.value, _BODY_LETTERS, _BODY_LINES), width, fact.indent, fact.role)
+        case Form.TEXT if isinstance(fact.value, str):
+            return _indented(body_lines(fact.value, _BODY_LETTERS, _BODY_LINES), width, fact.indent, fact.role)
+    label = fact.label if isinstance(fact.label, SafeText) else trusted(fact.label)
+    shown = words(fact.value, view)
+    match fact.form:
+        case Form.TEXT:
+            return _indented([shown], width, fact.indent, fact.role)
+        case Form.HEADING:
+            joined = SafeText(": ".join(filter(None, (label.text, shown.text))), shown.was_sanitized)
+            return [EMPTY, *paragraph(joined, width, fact.role)]
+        case Form.ITEM:
+            below = _indented([shown], width, fact.indent + 2, fact.role)
+            return [*_indented([label], width, fact.indent), *below]
+    if width <= cells + _MIN_ROOM:
+        return [*paragraph(label, width, Role.DIM), *paragraph(shown, width, fact.role)]
+    rows = _value_lines(fact, shown, width - cells)
+    head = fit([span(label, Role.DIM)], cells)
+    return [crop((*((sign(" " * cells),) if at else head), *row), width) for at, row in enumerate(rows)]
+
+
+def _value_lines(fact: Fact, shown: SafeText, room: int) -> Iterable[Line]:
+    """Draw a value; spans that don't fit in one line are below each other."""
+    if not isinstance(fact.value, tuple):
+        return paragraph(shown, room, fact.role)
+    if width_of(fact.value) <= room:
+        return [fit(fact.value, room)]
+    parts = ((SafeText(each.text.text.strip(), each.text.was_sanitized), each.role) for each in fact.value)
+    return [line for part, role in parts for line in paragraph(part, room, role)]
+
+
+def _indented(parts: Iterable[SafeText], width: int, by: int, role: Role = Role.TEXT) -> list[Line]:
+    lead = (span(" " * by),) if by else ()
+    room = max(1, width - by)
+    return [crop((*lead, *line), width) for part in parts for line in paragraph(part, room, role)]
+
+
+def words(value: object, view: RenderContext) -> SafeText:
+    """Return a value as words on one line of a screen."""
+    match value:
+        case None:
+            return NOTHING
+        case SafeText():
+            return value
+        case At():
+            return trusted(relative_time.full_moment(value, view.now, view.zone))
+        case tuple():
+            return join_spans(value)
+    return show_line(plain(value), _LINE_LETTERS)
+
+
+def join_spans(line: Line) -> SafeText:
+    """Return what a line says."""
+    return SafeText("".join(each.text.text for each in line), any(each.text.was_sanitized for each in line))
+
+
+def plain(value: object) -> str:
+    """Return a value of the platform as text on one line."""
+    match value:
+        case str():
+            return value
+        case bool():
+            return "yes" if value else "no"
+        case int() | float() if abs(value) < 2**63:
+            return f"{value:,.0f}" if float(value).is_integer() else f"{value:g}"
+    return json_text(value, _LINE_LETTERS, None)[0]
