@@ -228,9 +228,10 @@ def open_task(session: Session, task_id: TaskId) -> None:
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
     session.report_focus_soon("board")
-    first, *others = task_facts(record, session.view(), clock_store.shown_for_task(session.store, record))
-    session.print(f"Task: {first.text}", *others)
     past, view = history.of_task(session.db, task_id, MAX_TRANSITIONS), session.view()
+    linked = record_lookup.conversations(session.db, filter(None, [record.conversation_id]))
+    first, *others = task_facts(record, view, clock_store.shown_for_task(session.store, record), *linked)
+    session.print(f"Task: {first.text}", *others)
     since = coverage(bool(past), history.since(session.db), view)
     session.print(trusted(f"History: {since.text}."), *(sentence(each, view) for each in past))
     if record.conversation_id is not None:

@@ -1,9 +1,10 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from frontdesk.api.contract.ids import AgentId, StatusId, TagId
+from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
@@ -29,7 +30,6 @@ from frontdesk.text.lines import (
     crop,
     fit,
     fit_reading,
-    labelled,
     max_width_of,
     paragraph,
     sign,
@@ -78,7 +78,7 @@ MAX_OWNER_CELLS = 16
 MIN_TITLE_CELLS = 16
 """Minimum cells of a title above the thread; people make room for it."""
 
-_LABEL_CELLS = 12
+LABEL_CELLS = 12
 """Cells of a fact's label, its trailing blank included."""
 
 TASK_HEIGHT, MAX_TEXT_LINES = 3, 3
@@ -338,52 +338,42 @@ def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Li
 
 def customer_facts(
     record: ConversationRecord,
-    width: int,
     view: RenderContext,
     history: CustomerHistory | None = None,
     clock: NearestClock | None = None,
-) -> tuple[Line, ...]:
-    """Draw who the customer is and what decides whether to answer now; what isn't known is said to be so.
+) -> Iterator[Fact]:
+    """Tell who the customer is and what decides whether to answer now; what isn't known is said to be so.
+
+    Each fact is always there: those below stay where they are while the cursor moves, and fewer bytes are sent.
 
     Args:
         clock: the nearest service clock; its row stands only where there is one.
     """
-    history = history or CustomerHistory()
-    number, country = show_line(record.number, 40), show_line(history.country, 6)
-    line, channel = view.line(record.line_id, 40), view.channel(record.platform)
-    # Each row is always there: those below stay where they are while the cursor moves, and fewer bytes are sent.
-    facts: list[tuple[str, Sequence[Span]]] = [
-        (
-            "number",
-            [span(number), span(trusted(f" {country.text}" if country else ""), Role.DIM)] if number else [],
-        ),
-        ("channel", [span(channel)] if channel else []),
-        ("line", [span(line)] if line else []),
-        ("window", _window(record, view)),
-        ("waiting", _waits(record, view, history)),
-        *([("SLA", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
-        ("first seen", _first_seen(view, history)),
-        ("last active", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
-        ("campaign", _campaign(view, history)),
-    ]
+    history, none = history or CustomerHistory(), (span("none", Role.DIM),)
+    name, country = span(customer_of(record), Role.STRONG), show_line(history.country, 6).text
+    yield Fact("name", name.text, name.role, draw=lambda width: [fit_reading(name, width, [])])
+    number = span(show_line(record.number, 40)), span(f" {country}" if country else "", Role.DIM)
+    yield _in_one_line("number", number if record.number else none)
+    for label, value in (("channel", view.channel(record.platform)), ("line", view.line(record.line_id, 40))):
+        yield Fact(label, value or none)
+    yield Fact("window", tuple(_window(record, view)))
+    yield _in_one_line("waiting", _waits(record, view, history))
+    if clock is not None:
+        yield Fact("SLA", tuple(fact_spans(clock, view.now, view.zone)))
+    yield Fact("first seen", tuple(_first_seen(view, history)))
+    active = relative_time.stamp(record.active_at, view.now, view.zone)
+    yield Fact("last active", trusted(active or "unknown"), Role.DIM)
+    yield Fact("campaign", tuple(_campaign(view, history)))
     if history.other_lines:
         lines = ", ".join(view.line(each, 40).text for each in history.other_lines[:MAX_OTHER_LINES])
         more = len(history.other_lines) - MAX_OTHER_LINES
-        words = show_label(f"{lines} and {more} more" if more > 0 else lines, 200)
-        facts.append(("also on", [Span(words)]))
-    if history.description.strip():
-        facts.append(("about", [span(show_line(history.description, 200), Role.DIM)]))
-    name = fit_reading(span(customer_of(record), Role.STRONG), width, [])
-    return name, *(
-        line for label, value in facts for line in _fact(label, value or [span("none", Role.DIM)], width)
-    )
+        yield Fact("also on", show_label(f"{lines} and {more} more" if more > 0 else lines, 200))
+    yield Fact("about", show_line(history.description.strip(), 200), Role.DIM)
 
 
-def _fact(label: str, value: Sequence[Span], width: int) -> Iterable[Line]:
-    """Draw a label and its value; one that is too long continues on the next lines."""
-    if len(value) == 1 and _LABEL_CELLS + width_of(value) > width:
-        return labelled(label, value[0].text, width, value[0].role, _LABEL_CELLS)
-    return (fit([span(f"{label:<{_LABEL_CELLS}}", Role.DIM), *value], width),)
+def _in_one_line(label: str, value: Sequence[Span]) -> Fact:
+    shown = (span(f"{label:<{LABEL_CELLS}}", Role.DIM), *value)
+    return Fact(label, tuple(value), draw=lambda width: [fit(shown, width)])
 
 
 def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int = 0) -> tuple[Line, ...]:
