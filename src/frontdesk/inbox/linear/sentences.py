@@ -6,6 +6,7 @@ from frontdesk.api.contract.ids import LineId, TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message_parts
+from frontdesk.inbox.view.conversation_row import window_end
 from frontdesk.inbox.view.message import STATUS_WORDS, TYPE_WORDS, MessageEntry, informative
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
@@ -24,13 +25,14 @@ from frontdesk.linear.sentences import (
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.snooze_view import snooze_words
 from frontdesk.outbox.snoozes import SnoozeState
+from frontdesk.service_clocks.answers import Wait, wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
-from frontdesk.text.relative_time import WINDOW, clock, distance_words
+from frontdesk.text.relative_time import clock, distance_words
 
 HIDDEN = trusted("The message above contained hidden characters; they were made visible or removed.")
 
@@ -64,12 +66,12 @@ def conversation(
         parts.append(f"snoozed {snooze_words(snooze.snooze, view)}" if is_asleep else "snooze over")
     if record.unread:
         parts.append(f"{record.unread:,} unread")
-    if record.waiting_since is not None:
-        parts.append(f"waiting for {length(max(0.0, view.now - record.waiting_since))}")
-        parts.append(_last_wrote(record, view))
+    wait = wait_of(record, view.now)
+    if wait.seconds is not None:
+        parts += [f"waiting for {length(wait.seconds)}", _wrote_again(wait, view)]
     elif record.active_at is not None:
         parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
-    if not record.waiting_known:
+    if wait.doubt:
         parts.append("waiting time unknown")
     if clock is not None:
         parts.append(nearest_words(clock, view.now, view.zone))
@@ -111,13 +113,14 @@ def conversation_facts(
     if other_lines:
         lines = ", ".join(inline_text(view.line(each), 60).text for each in other_lines)
         facts.append(join_sentence([f"Also on {'line' if len(other_lines) == 1 else 'lines'} {lines}"]))
-    if record.waiting_since is not None:
-        waited, last = length(max(0.0, view.now - record.waiting_since)), _last_wrote(record, view)
-        facts.append(join_sentence([f"The customer has been waiting for {waited}", last]))
+    wait = wait_of(record, view.now)
+    if wait.seconds is not None:
+        waited = f"The customer has been waiting for {length(wait.seconds)}"
+        facts.append(join_sentence([waited, _wrote_again(wait, view)]))
     elif needs_no_answer:
         facts.append(trusted("No answer needed."))
-    if record.last_incoming_at is not None and record.platform in ("", "whatsapp"):
-        ends_at = record.last_incoming_at + WINDOW
+    ends_at = window_end(record)
+    if ends_at is not None:
         ends = moment(ends_at, view.now, view.zone)
         facts.append(
             trusted(f"Reply window open until about {ends} (estimated).")
@@ -127,10 +130,9 @@ def conversation_facts(
     return facts
 
 
-def _last_wrote(record: ConversationRecord, view: RenderContext) -> str:
+def _wrote_again(wait: Wait, view: RenderContext) -> str:
     """Return when a customer who waits wrote last; empty if they wrote once."""
-    last = record.last_incoming_at
-    return "" if last is None or last == record.waiting_since else f"last wrote {distance_words(last, view.now)}"
+    return "" if wait.again is None else f"last wrote {distance_words(view.now - wait.again, view.now)}"
 
 
 def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:

@@ -14,6 +14,7 @@ from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.present import present_words
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
+from frontdesk.service_clocks.answers import wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage.record_lookup import customer_of
@@ -225,12 +226,11 @@ def _sort_time(
         due = relative_time.due(record.due_at, view.now, view.zone, is_short=is_short)
         return span("no due date", Role.DIM) if due is None else due
     if order is ConversationOrder.WAITING:
-        doubt = "" if record.waiting_known else "?"
-        if record.waiting_since is not None:
-            waited = relative_time.short_duration(view.now - record.waiting_since)
-            return span(f"{waited:>4}{word}{doubt}")
-        if doubt:
-            return span(f"{doubt:>4}{word}", Role.DIM)
+        wait = wait_of(record, view.now)
+        if wait.seconds is not None:
+            return span(f"{relative_time.short_duration(wait.seconds):>4}{word}{wait.doubt}")
+        if wait.doubt:
+            return span(f"{wait.doubt:>4}{word}", Role.DIM)
     return span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM)
 
 
@@ -476,19 +476,19 @@ def _waiting_signs(record: ConversationRecord, view: RenderContext, facts: RowFa
 
     The wait is left out where the list is sorted by it, and where a service clock says more.
     """
-    if record.waiting_since is None:
+    waited = wait_of(record, view.now).seconds
+    if waited is None:
         return ()
     signs: list[Span] = []
-    ends_at = _window_end(record)
+    ends_at = window_end(record)
     if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
         signs.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
     if facts.order is not ConversationOrder.WAITING and facts.clock is None:
-        waited = relative_time.short_duration(view.now - record.waiting_since)
-        signs.append(span(f"{view.glyphs.waiting} {waited}", Role.DIM))
+        signs.append(span(f"{view.glyphs.waiting} {relative_time.short_duration(waited)}", Role.DIM))
     return tuple(signs)
 
 
-def _window_end(record: ConversationRecord) -> float | None:
+def window_end(record: ConversationRecord) -> float | None:
     """Return the estimated end of free answers, or None."""
     if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
         return None
@@ -499,27 +499,26 @@ def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
     """Estimate how long a free answer is possible, as the interface doesn't say; coloured while it is urgent."""
     if record.platform not in ("", "whatsapp"):
         return [span("unknown", Role.DIM)]
-    ends_at = _window_end(record)
+    ends_at = window_end(record)
     if ends_at is None:
         unknown = "unknown, not loaded" if not record.thread_known else "unknown"
         return [span(unknown, Role.DIM)]
     if ends_at <= view.now:
         return [span("closed?", Role.DIM)]
-    urgent = record.waiting_since is not None and ends_at - view.now <= CLOSING_SECONDS
+    urgent = wait_of(record, view.now).seconds is not None and ends_at - view.now <= CLOSING_SECONDS
     until = f"until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}"
     return [span(until, Role.WARN if urgent else Role.TEXT)]
 
 
 def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> list[Span]:
-    doubt = "" if record.waiting_known else "?"
-    if record.waiting_since is None:
+    wait = wait_of(record, view.now)
+    if wait.seconds is None:
         words = "no answer needed" if history.needs_no_answer else "no"
-        return [span("unknown" if doubt else words, Role.DIM)]
-    waited = f"{relative_time.short_duration(view.now - record.waiting_since)}{doubt}"
-    last = record.last_incoming_at
-    if last is None or last == record.waiting_since:
-        return [span(waited)]
-    return [span(waited), span(f", last {relative_time.short_duration(view.now - last)} ago", Role.DIM)]
+        return [span("unknown" if wait.doubt else words, Role.DIM)]
+    waited = [span(f"{relative_time.short_duration(wait.seconds)}{wait.doubt}")]
+    if wait.again is not None:
+        waited.append(span(f", last {relative_time.short_duration(wait.again)} ago", Role.DIM))
+    return waited
 
 
 def _first_seen(view: RenderContext, history: CustomerHistory) -> list[Span]:
