@@ -40,7 +40,7 @@ from frontdesk.storage.records import (
 from frontdesk.sync.status_view import sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.workflows.linear import commands as workflow_linear
+from frontdesk.workflows.view.row import about as about_workflow
 from sample_records import (
     AI_AGENTS,
     BROKEN,
@@ -115,7 +115,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *filter(None, [activity_linear.outcome(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW)]),
         *speak(about_campaign(CampaignHistory(data.draw(CAMPAIGNS), ()), VIEW), VIEW),
-        *workflow_linear.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
+        *speak(about_workflow(data.draw(WORKFLOW_RECORDS), VIEW), VIEW),
         *speak(about_agent(data.draw(AI_AGENTS), AiAgentListing((), 1e9)), VIEW),
         activity_linear.invalid_item(data.draw(BROKEN)),
         *message_words(data.draw(MESSAGES), words, words),

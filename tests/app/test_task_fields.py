@@ -15,11 +15,13 @@ from frontdesk.app import hook_events, macros, record_documents
 from frontdesk.app.macro_recording import steps_of
 from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.cli.record_names import RecordNames
+from frontdesk.config.facts import lines
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.settings import Hosts, Profile, StatusLabel
+from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import describe_effect, plan_tasks
-from frontdesk.outbox.change_view import stored_value
+from frontdesk.outbox.change_view import LABEL_CELLS, stored_value
 from frontdesk.outbox.overlay import collisions, led_to
 from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, TaskField
 from frontdesk.storage import record_lookup
@@ -144,8 +146,8 @@ def test_screens_and_sentences_show_it(db: apsw.Connection, field: TaskField) ->
     activity = CHANGE_VIEWS[ChangeKind.TASK]
     in_conflict = change._replace(theirs={field.name: SET[field.kind][0]})
     for said in (
-        words(*activity.lines(in_conflict, 100, VIEW)),
-        "\n".join(each.text for each in activity.sentences(in_conflict, VIEW)),
+        words(*lines(activity.facts(in_conflict, VIEW), 100, VIEW, LABEL_CELLS)),
+        "\n".join(each.text for each in speak(activity.facts(in_conflict, VIEW), VIEW)),
     ):
         assert field.label in said
         assert "theirs" in said

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
-from frontdesk.config.facts import GAP, At, Fact, Form, heading, plain, text, unexpected
+from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, plain, text, unexpected
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
@@ -149,7 +149,7 @@ def _tool(tool: object) -> Iterator[Fact]:
         yield Fact("tool", json_access.text(tool.get("name")) or trusted("(no name)"))
         rest = {name: value for name, value in tool.items() if name != "name" or not isinstance(value, str)}
         if rest:
-            yield Fact("", rest, Role.DIM, Form.JSON, 2)
+            yield Fact("", rest, Role.DIM, FactForm.JSON, 2)
 
 
 def _vector_store(store: object, lacks: str) -> Iterator[Fact]:
@@ -181,7 +181,7 @@ def _file(file: object, names: Json) -> Iterator[Fact]:
     for key, value in list(file.items())[:20]:
         if key not in ("id", "name"):
             details.append(_bytes(value) if key == "bytes" and _bytes(value) else f"{key} {plain(value)}")
-    yield Fact(show_line(name, 120), show_line(", ".join(details), 400), Role.DIM, Form.ITEM, 2)
+    yield Fact(show_line(name, 120), show_line(", ".join(details), 400), Role.DIM, FactForm.ITEM, 2)
 
 
 def _bytes(value: object) -> str:

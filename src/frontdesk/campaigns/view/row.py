@@ -140,8 +140,8 @@ def about(
         yield text(trusted(f"{view.glyphs.warning} {alert.words}"), Role.BAD, "alert")
     yield GAP
     yield text(show_line(record.problem), Role.BAD, "problem")
-    if hint := _wrong_id_hint(record, view):
-        yield text(tuple(hint))
+    for hint in _wrong_id_hint(record, view):
+        yield text(hint.text, hint.role)
         yield GAP
     yield Fact("status", tuple(campaign_state(record, view)))
     for note in _notes(history, now, view):
@@ -166,9 +166,9 @@ def about(
         yield GAP
         yield text(trusted("corrected by the platform"), Role.DIM)
         for correction in reversed(fallen[-CORRECTIONS_LISTED:]):
-            yield text(trusted(_correction(correction, view)), Role.WARN)._replace(indent=2)
+            yield text(trusted(_correction(correction, view)), Role.WARN, indent=2)
         if more := fallen[:-CORRECTIONS_LISTED]:
-            yield text(trusted(f"and {len(more):,} earlier"), Role.DIM)._replace(indent=2)
+            yield text(trusted(f"and {len(more):,} earlier"), Role.DIM, indent=2)
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
         yield GAP
         yield text(trusted("delivered and read can still rise"), Role.DIM)

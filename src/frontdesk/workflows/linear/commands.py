@@ -7,12 +7,12 @@ from importlib import import_module
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, WORKFLOWS, Command, Handler
 from frontdesk.linear.line_parser import find_choice
-from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence, moment
+from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence, moment, speak
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
-from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk.text.display_text import SafeText, counted
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.view.row import Problems, WorkflowOrder, in_order, problems_of
+from frontdesk.workflows.view.row import Problems, WorkflowOrder, about, in_order, problems_of
 
 
 def workflows(session: Session, words: str) -> None:
@@ -54,22 +54,6 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
     )
 
 
-def workflow_facts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
-    """Word a workflow with its counters, which the plan may lack."""
-    facts = [workflow(record, view), join_sentence(["Analytics", _analytics(record)])]
-    if record.last_modified is not None:
-        facts.append(trusted(f"Changed {moment(record.last_modified, view.now, view.zone)}."))
-    if record.is_stale:
-        facts.append(trusted("It has changed since its details were loaded."))
-    return facts
-
-
-def _analytics(record: WorkflowRecord) -> str:
-    counts = (("started", record.started), ("completed", record.completed), ("dropped", record.dropped))
-    parts = [f"{number:,.0f} {word}" for word, number in counts if number is not None]
-    return ", ".join(parts) or str(record.analytics)
-
-
 def _record(session: Session, key: str) -> WorkflowRecord | None:
     return next((each for each in _records(session) if each.workflow_id == key), None)
 
@@ -78,9 +62,15 @@ def _records(session: Session) -> Sequence[WorkflowRecord]:
     return workflow_store.listing(session.db).records
 
 
+def _facts(session: Session, record: WorkflowRecord) -> list[SafeText]:
+    view = session.view()
+    told = (each for each in about(record, view) if each.label != "check")  # `check N` checks it
+    return [*speak(told, view), MORE_IN_RAW]
+
+
 TYPE = make_record_type(
     _record,
-    lambda session, record: [*workflow_facts(record, session.view()), MORE_IN_RAW],
+    _facts,
     "This workflow is no longer listed.",
 )
 

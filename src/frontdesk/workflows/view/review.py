@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
@@ -15,7 +16,7 @@ from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.pending_payloads import BY_HAND
 from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 from frontdesk.workflows.view.diff import difference_lines, difference_summary
-from frontdesk.workflows.view.row import finding_lines, findings_summary
+from frontdesk.workflows.view.row import LABEL_CELLS, finding_facts, findings_summary
 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 """Limits of a body on the screen; it may be megabytes."""
@@ -239,4 +240,4 @@ def _finding_section(
         return
     summary = findings_summary(findings)
     yield heading(f"Findings: {summary}" if summary else "No findings", width, view.glyphs)
-    yield from finding_lines(findings, width)
+    yield from lines(finding_facts(findings), width, view, LABEL_CELLS)
