@@ -17,6 +17,7 @@ from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.row import about as about_campaign
 from frontdesk.inbox.linear import sentences as inbox_sentences
+from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
@@ -101,6 +102,10 @@ def task(**fields: Any) -> TaskRecord:
     return TaskRecord(**{**known, **fields})
 
 
+def on_lines(*lines: str) -> CustomerHistory:
+    return CustomerHistory(other_lines=tuple(map(LineId, lines)))
+
+
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data(), TEXTS)
@@ -109,7 +114,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
     change = data.draw(CHANGES)
     said = [
         inbox_sentences.conversation(conversation, VIEW),
-        *inbox_sentences.conversation_facts(conversation, VIEW, (LineId(words), LineId("L1"))),
+        *inbox_sentences.conversation_facts(conversation, VIEW, on_lines(words, "L1")),
         *task_facts(data.draw(TASKS), VIEW),
         activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
@@ -133,10 +138,10 @@ def test_a_message_says_who_and_when_first(raw: dict[str, Any]) -> None:
 @settings(max_examples=5, deadline=None)
 @given(CONVERSATIONS)
 def test_the_lines_on_which_a_customer_has_also_written_are_named(conversation: ConversationRecord) -> None:
-    one = inbox_sentences.conversation_facts(conversation, VIEW, (LineId("L1"),))
-    assert one[1].text == "Also on line Acme Home."
-    two = inbox_sentences.conversation_facts(conversation, VIEW, (LineId("L1"), LineId("L2")))
-    assert two[1].text == "Also on lines Acme Home, L2."
+    one = inbox_sentences.conversation_facts(conversation, VIEW, on_lines("L1"))
+    assert one[1].text == "Also on: Acme Home."
+    two = inbox_sentences.conversation_facts(conversation, VIEW, on_lines("L1", "L2"))
+    assert two[1].text == "Also on: Acme Home, L2."
     alone = inbox_sentences.conversation_facts(conversation, VIEW)
     assert not [line for line in alone if line.text.startswith("Also on")]
 

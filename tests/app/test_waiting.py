@@ -12,8 +12,8 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox import conversations_cli, saved_views
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations, threads
-from frontdesk.inbox.store.customer_history import CustomerHistory, customer_history
-from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, customer_facts, row
+from frontdesk.inbox.store.customer_history import customer_history
+from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, customer_facts, row, wait_words
 from frontdesk.metrics import store as metrics
 from frontdesk.service_clocks.answers import read_answers, wait_of
 from frontdesk.service_clocks.clocks import response_clock
@@ -134,15 +134,17 @@ def test_who_waits_and_since_when_is_the_same_everywhere(store: Store, services:
     assert [f"{short} wait{doubt}" in each for each in drawn] == [bool(short)] * 2
     other_order = _text(*row(record, 60, view, RowFacts(ConversationOrder.NAME)))
     assert (view.glyphs.waiting in other_order) is bool(short)
-    facts = {each.name: words(each.value, view).text for each in customer_facts(record, view, _history(store))}
+    history = customer_history(store.reading, HERE, ())
+    drawn_facts = {each.name: words(each.value, view).text for each in customer_facts(record, view, history)}
     last = "" if again is None else f", last {relative_time.short_duration(again)} ago"
     nobody = "no answer needed" if case.is_marked else "unknown" if doubt else "no"
-    assert facts["waiting"] == (f"{short}{doubt}{last}" if short else nobody)
+    assert drawn_facts["waiting"] == (f"{short}{doubt}{last}" if short else nobody)
 
     told = sentences.conversation(record, view).text
-    more = " ".join(each.text for each in sentences.conversation_facts(record, view))
-    assert ("waiting for" in told, "has been waiting for" in more) == (bool(short), bool(short))
-    assert ("last wrote" in told, "last wrote" in more) == (again is not None, again is not None)
+    facts = [each.text for each in sentences.conversation_facts(record, view, history)]
+    spoken = wait_words(wait_of(record, now))
+    assert (f"waiting for {spoken}" in told, "last wrote" in spoken) == (bool(short), again is not None)
+    assert f"Waiting: {spoken or nobody}." in facts
     assert ("waiting time unknown" in told) is bool(doubt)
 
     listed = conversations_cli._Row(record, None)
@@ -160,7 +162,3 @@ def test_who_waits_and_since_when_is_the_same_everywhere(store: Store, services:
     counted = [each[0] for each in rows(db, seconds, ((START + 120 * MINUTE) * 1000,))]
     expected = [] if at is None else [START + 120 * MINUTE - at]
     assert counted == ([None] if case.has_gap else expected)
-
-
-def _history(store: Store) -> CustomerHistory:
-    return customer_history(store.reading, HERE, ())

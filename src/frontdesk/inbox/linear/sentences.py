@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import LineId, TagId
+from frontdesk.api.contract.ids import TagId
+from frontdesk.config.facts import GAP, heading
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message_parts
-from frontdesk.inbox.view.conversation_row import window_end
+from frontdesk.inbox.view.conversation_row import NO_VALUE, customer_facts, wait_words
 from frontdesk.inbox.view.message import STATUS_WORDS, TYPE_WORDS, MessageEntry, informative
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
@@ -19,20 +21,20 @@ from frontdesk.linear.sentences import (
     due,
     inline_text,
     join_sentence,
-    length,
     moment,
+    speak,
 )
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.snooze_view import snooze_words
 from frontdesk.outbox.snoozes import SnoozeState
-from frontdesk.service_clocks.answers import Wait, wait_of
+from frontdesk.service_clocks.answers import wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
-from frontdesk.text.relative_time import clock, distance_words
+from frontdesk.text.relative_time import clock
 
 HIDDEN = trusted("The message above contained hidden characters; they were made visible or removed.")
 
@@ -68,7 +70,7 @@ def conversation(
         parts.append(f"{record.unread:,} unread")
     wait = wait_of(record, view.now)
     if wait.seconds is not None:
-        parts += [f"waiting for {length(wait.seconds)}", _wrote_again(wait, view)]
+        parts.append(f"waiting for {wait_words(wait)}")
     elif record.active_at is not None:
         parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
     if wait.doubt:
@@ -91,48 +93,12 @@ def conversation(
 
 
 def conversation_facts(
-    record: ConversationRecord,
-    view: RenderContext,
-    other_lines: Sequence[LineId] = (),
-    *,
-    needs_no_answer: bool = False,
+    record: ConversationRecord, view: RenderContext, history: CustomerHistory | None = None
 ) -> list[SafeText]:
-    """Word the customer, the line, and whether a free answer is probably possible.
-
-    Args:
-        other_lines: the lines of the customer's other conversations.
-        needs_no_answer: whether a mark says that what they wrote needs no answer.
-    """
-    who: list[SafeText | str] = [
-        inline_text(customer_of(record), 60),
-        f"number {inline_text(record.number, 60).text}" if record.number else "",
-        f"channel {inline_text(view.channel(record.platform), 40).text}" if record.platform else "",
-        f"line {inline_text(view.line(record.line_id), 60).text}" if record.line_id else "",
-    ]
-    facts = [join_sentence(who)]
-    if other_lines:
-        lines = ", ".join(inline_text(view.line(each), 60).text for each in other_lines)
-        facts.append(join_sentence([f"Also on {'line' if len(other_lines) == 1 else 'lines'} {lines}"]))
-    wait = wait_of(record, view.now)
-    if wait.seconds is not None:
-        waited = f"The customer has been waiting for {length(wait.seconds)}"
-        facts.append(join_sentence([waited, _wrote_again(wait, view)]))
-    elif needs_no_answer:
-        facts.append(trusted("No answer needed."))
-    ends_at = window_end(record)
-    if ends_at is not None:
-        ends = moment(ends_at, view.now, view.zone)
-        facts.append(
-            trusted(f"Reply window open until about {ends} (estimated).")
-            if ends_at > view.now
-            else trusted("Reply window closed (estimated).")
-        )
-    return facts
-
-
-def _wrote_again(wait: Wait, view: RenderContext) -> str:
-    """Return when a customer who waits wrote last; empty if they wrote once."""
-    return "" if wait.again is None else f"last wrote {distance_words(view.now - wait.again, view.now)}"
+    """Word the customer, the line, and whether a free answer is probably possible."""
+    told = {each.name: each for each in customer_facts(record, view, history) if each.value != NO_VALUE}
+    who = [heading(customer_of(record)), *(told[each] for each in ("number", "channel", "line") if each in told)]
+    return speak([*who, GAP, *(told[each] for each in ("also on", "waiting", "window") if each in told)], view)
 
 
 def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:

@@ -12,9 +12,10 @@ from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.present import present_words
+from frontdesk.linear.sentences import length, moment
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
-from frontdesk.service_clocks.answers import wait_of
+from frontdesk.service_clocks.answers import Wait, wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage.record_lookup import customer_of
@@ -78,6 +79,8 @@ MAX_OWNER_CELLS = 16
 
 MIN_TITLE_CELLS = 16
 """Minimum cells of a title above the thread; people make room for it."""
+
+NO_VALUE = (span("none", Role.DIM),)
 
 LABEL_CELLS = 12
 """Cells of a fact's label, its trailing blank included."""
@@ -349,15 +352,16 @@ def customer_facts(
     Args:
         clock: the nearest service clock; its row stands only where there is one.
     """
-    history, none = history or CustomerHistory(), (span("none", Role.DIM),)
+    history = history or CustomerHistory()
     name, country = span(customer_of(record), Role.STRONG), show_line(history.country, 6).text
     yield Fact("name", name.text, name.role, draw=lambda width: [fit_reading(name, width, [])])
     number = span(show_line(record.number, 40)), span(f" {country}" if country else "", Role.DIM)
-    yield _in_one_line("number", number if record.number else none)
+    yield _in_one_line("number", number if record.number else NO_VALUE)
     for label, value in (("channel", view.channel(record.platform)), ("line", view.line(record.line_id, 40))):
-        yield Fact(label, value or none)
-    yield Fact("window", tuple(_window(record, view)))
-    yield _in_one_line("waiting", _waits(record, view, history))
+        yield Fact(label, value or NO_VALUE)
+    yield _window(record, view)
+    waits, wait = _waits(record, view, history), wait_of(record, view.now)
+    yield _in_one_line("waiting", waits)._replace(said=wait_words(wait))
     if clock is not None:
         yield Fact("SLA", tuple(fact_spans(clock, view.now, view.zone)))
     yield Fact("first seen", tuple(_first_seen(view, history)))
@@ -495,19 +499,24 @@ def window_end(record: ConversationRecord) -> float | None:
     return record.last_incoming_at + relative_time.WINDOW
 
 
-def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
+def _window(record: ConversationRecord, view: RenderContext) -> Fact:
     """Estimate how long a free answer is possible, as the interface doesn't say; coloured while it is urgent."""
-    if record.platform not in ("", "whatsapp"):
-        return [span("unknown", Role.DIM)]
     ends_at = window_end(record)
     if ends_at is None:
-        unknown = "unknown, not loaded" if not record.thread_known else "unknown"
-        return [span(unknown, Role.DIM)]
+        is_loaded = record.thread_known or record.platform not in ("", "whatsapp")
+        return Fact("window", trusted("unknown" if is_loaded else "unknown, not loaded"), Role.DIM)
     if ends_at <= view.now:
-        return [span("closed?", Role.DIM)]
+        return Fact("window", trusted("closed?"), Role.DIM, said="closed (estimated)")
     urgent = wait_of(record, view.now).seconds is not None and ends_at - view.now <= CLOSING_SECONDS
-    until = f"until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}"
-    return [span(until, Role.WARN if urgent else Role.TEXT)]
+    until = trusted(f"until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}")
+    said = f"open until about {moment(ends_at, view.now, view.zone)} (estimated)"
+    return Fact("window", until, Role.WARN if urgent else Role.TEXT, said=said)
+
+
+def wait_words(wait: Wait) -> str:
+    """Return a wait to be read out: `12 minutes, last wrote 10 minutes ago`."""
+    again = "" if wait.again is None else f", last wrote {relative_time.distance_words(-wait.again, 0.0)}"
+    return "" if wait.seconds is None else f"{length(wait.seconds)}{again}"
 
 
 def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> list[Span]:
