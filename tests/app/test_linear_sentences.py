@@ -23,6 +23,7 @@ from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
+from frontdesk.inbox.view.thread_document import HIDDEN_CHARACTERS
 from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text, speak
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
@@ -193,7 +194,7 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
         "attachmentBase64": {"fileName": "bill.pdf", "fileMimeType": "application/pdf", "fileSize": 2_000},
     }
     assert text(message_words(raw, answers="Where is it?")).split("\n") == [
-        "14:30, agent Noa, failed, in reply to Where is it?: one",
+        "14:30, agent Noa, failed, in reply to Dana: Where is it?: one",
         "two",
         "Attachment: bill.pdf, application/pdf, 2 kB.",
         "Reactions: 👍.",
@@ -204,10 +205,10 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        ({"type": "deleted"}, "14:30, Dana: this message was deleted."),
-        ({"type": "note", "message": "x"}, "14:30, Dana, internal note, not sent to the customer: x"),
-        ({"type": "hologram", "message": "x"}, "14:30, Dana, message type hologram: x"),
-        ({"message": ""}, "14:30, Dana: no text"),
+        ({"type": "deleted"}, "14:30, Dana, deleted: This message was deleted."),
+        ({"type": "note", "message": "x"}, "14:30, Dana, internal note, not sent: x"),
+        ({"type": "hologram", "message": "x"}, "14:30, Dana, unknown message type hologram: x"),
+        ({"message": ""}, "14:30, Dana: (no text)"),
         (
             {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
             "14:30, switched to or from the bot.",
@@ -218,9 +219,9 @@ def test_other_kinds_of_messages_are_said_to_be_what_they_are(raw: dict[str, Any
     assert text(message_words({"messageDirection": "incoming", **raw})) == words
 
 
-def test_hidden_characters_are_told_of_behind_the_message() -> None:
-    said = message_words({"messageDirection": "incoming", "message": "a\u202eb"})
-    assert said[-1] == inbox_sentences.HIDDEN
+def test_hidden_characters_are_told_of_before_the_text() -> None:
+    (said,) = message_words({"messageDirection": "incoming", "message": "a\u202eb"})
+    assert said.text.startswith(f"14:30, Dana, {HIDDEN_CHARACTERS}: a")
 
 
 def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:

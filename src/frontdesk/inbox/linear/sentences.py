@@ -7,13 +7,12 @@ from frontdesk.config.facts import GAP, heading
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.conversation_row import NO_VALUE, customer_facts, wait_words
-from frontdesk.inbox.view.message import STATUS_WORDS, TYPE_WORDS, MessageEntry, informative
-from frontdesk.inbox.view.message_parts import message_text
+from frontdesk.inbox.view.message import STATUS_WORDS, MessageEntry
 from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
 from frontdesk.inbox.view.parties import Parties, shown_agent
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry, NoteEntry
+from frontdesk.inbox.view.thread_document import PartKind, message_part
 from frontdesk.linear.sentences import (
     assigned_words,
     capitalize,
@@ -33,10 +32,8 @@ from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
+from frontdesk.text.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import clock
-
-HIDDEN = trusted("The message above contained hidden characters; they were made visible or removed.")
 
 _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
@@ -147,36 +144,19 @@ def note(of: TeamNote, view: RenderContext) -> list[SafeText]:
 
 def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
     """Return a message: before its first line the time, the sender and how far it came."""
-    raw = of.record.raw
+    part = message_part(of, view, parties, (BODY_LIMIT, BODY_LINES))
     when = clock(of.record.key.created_at / 1000, view.zone)
-    kind = json_access.text(raw.get("type"))
-    if kind == "informative":
-        return [join_sentence([f"{when}, {informative(raw)}"])]
-    notes = [sender(raw, parties).text]
-    if kind == "deleted":
-        return [trusted(f"{when}, {notes[0]}: this message was deleted.")]
-    if kind == "note":
-        notes.append("internal note, not sent to the customer")
-    elif kind not in TYPE_WORDS:
-        notes.append(f"message type {inline_text(kind, 40).text}")
-    elif words := TYPE_WORDS[kind]:
-        notes.append(words)
-    if raw.get("messageDirection") != "incoming" and (status := json_access.text(raw.get("status"))):
-        notes.append(STATUS_WORDS.get(status) or f"status {inline_text(status, 20).text}")
-    if of.answers_id:
-        answered = of.answers and message_text(of.answers.raw)
-        quoted = inline_text(answered or "a message that isn't loaded", 60)
-        notes.append(f"in reply to {quoted.text}")
-    body = body_lines(raw.get("message") or None)
-    extras = _extras(raw, parties)
-    head = f"{when}, {', '.join(notes)}"
-    texts = [part.text for part in body] or ["" if extras else "no text"]
-    lines = [
-        trusted(f"{head}: {texts[0]}".rstrip()),
-        *(trusted(text) for text in texts[1:] if text.strip()),
-        *extras,
+    if part.kind is PartKind.EVENT:
+        return [join_sentence([f"{when}, {part.words}"])]
+    answers = f"i{part.quote[1:]}" if of.answers else "in reply to a message that isn't loaded" * bool(part.quote)
+    head = ", ".join(filter(None, (when, sender(of.record.raw, parties).text, *part.facts, answers)))
+    extras = (f"{each.label}: {', '.join(each.lines).replace(' · ', ', ')}" for each in part.extras)
+    first, *rest = part.lines or ("",)
+    return [
+        trusted(f"{head}: {first}".rstrip()),
+        *(trusted(each) for each in rest if each.strip()),
+        *(join_sentence([inline_text(trusted(each), 400)]) for each in extras),
     ]
-    return [*lines, HIDDEN] if any(part.was_sanitized for part in body) else lines
 
 
 def sender(raw: Json, parties: Parties) -> SafeText:
@@ -206,25 +186,3 @@ def _last_words(record: ConversationRecord) -> SafeText:
         status = STATUS_WORDS.get(record.preview_status, "")
         return join_sentence([f"Our last message{f', {status}' if status else ''}: {words.text}"])
     return join_sentence([f"Last message: {words.text}"])
-
-
-def _extras(raw: Json, parties: Parties) -> list[SafeText]:
-    lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
-    lines += [f"Caption: {each}" for each in message_parts.captions(raw)]
-    texts, choices = message_parts.rich_content(raw)
-    lines += [f"Content: {each}" for each in texts]
-    if choices:
-        lines.append(f"Choices: {', '.join(choices)}")
-    lines += [
-        f"Translation{f' ({language})' if language else ''}: {words}"
-        for language, words in message_parts.translations(raw)
-    ]
-    given = []
-    for sign, count, whose in message_parts.reactions(raw):
-        names = ", ".join(map(parties.name, whose))
-        given.append((sign or "?") + (f" by {names}" if names else f" {count} times" if count > 1 else ""))
-    if given:
-        lines.append(f"Reactions: {'; '.join(given)}")
-    if why := message_parts.reason(raw):
-        lines.append(f"Error: {why}")
-    return [join_sentence([inline_text(line, 400)]) for line in lines]

@@ -195,8 +195,14 @@ def day_words(at: float, zone: tzinfo) -> str:
     return "unknown day" if moment is None else f"{moment:%A}, {moment.day} {moment:%B %Y}"
 
 
-def message_part(entry: MessageEntry, view: RenderContext, parties: Parties) -> DocumentPart:
-    """Return a message as a part of a document; the platform's own events are a line."""
+def message_part(
+    entry: MessageEntry, view: RenderContext, parties: Parties, most: tuple[int, int] = (MAX_LENGTH, MAX_LINES)
+) -> DocumentPart:
+    """Return a message as a part of a document; the platform's own events are a line.
+
+    Args:
+        most: so many characters and lines of its text.
+    """
     raw, at = entry.record.raw, relative_time.local(entry.record.key.created_at / 1000, view.zone)
     kind = json_access.text(raw.get("type"))
     if kind == INFORMATIVE:
@@ -204,7 +210,7 @@ def message_part(entry: MessageEntry, view: RenderContext, parties: Parties) -> 
     part = DocumentPart(_side(raw), at=at, who=show_line(full_sender(raw, parties), 200).text)
     if kind == DELETED:
         return replace(part, facts=("deleted",), lines=("This message was deleted.",))
-    shown = body_lines(display_text_of(raw), MAX_LENGTH, MAX_LINES)
+    shown = body_lines(display_text_of(raw), *most)
     facts = [*_labels(raw, kind), *([HIDDEN_CHARACTERS] if any(each.was_sanitized for each in shown) else [])]
     lines, extras = tuple(each.text for each in shown), tuple(_extras(raw, parties))
     return replace(
