@@ -102,7 +102,7 @@ def test_every_field_that_an_update_can_set_is_declared_with_its_kind() -> None:
         assert field in SEEN_FIELDS or len(field.why_unseen.split()) > 2
         TaskUpdate.model_validate({field.name: field.unset})
     for names in ("name", "option", "key", "label", "words"):
-        assert len({getattr(each, names) for each in TASK_FIELDS.values()}) == len(TASK_FIELDS)
+        assert len({getattr(each, names) for each in SEEN_FIELDS}) == len(SEEN_FIELDS)
 
 
 @pytest.mark.parametrize("field", TASK_FIELDS.values(), ids=lambda field: field.name)

@@ -18,7 +18,7 @@ from frontdesk.inbox import changes as tag_changes
 from frontdesk.outbox import batches, queue, snoozes
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import USED_TAG
-from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, is_merged, kind_of
+from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, field_of, is_merged
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import ChangeKind
@@ -228,7 +228,7 @@ _EXAMPLES = {
 
 
 def _is_time(name: str) -> bool:
-    return kind_of(name) is FieldKind.TIME
+    return field_of(name).kind is FieldKind.TIME
 
 
 def _parts(words: str) -> list[str]:

@@ -12,7 +12,7 @@ from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.facts import GAP, Fact, heading
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.labels import SOMEONE_ELSE
-from frontdesk.outbox.task_fields import TASK_FIELDS, FieldKind, is_merged, kind_of
+from frontdesk.outbox.task_fields import FieldKind, field_of, is_merged
 from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
 from frontdesk.text import relative_time
@@ -100,7 +100,7 @@ class ChangeView:
         if len(change.fields) != 1:
             return [span(show_label(", ".join(map(_label, change.fields)), 60), Role.DIM)]
         ((name, value),) = change.fields.items()
-        if name == _TAGS or kind_of(name) is FieldKind.LONG_TEXT:
+        if name == _TAGS or field_of(name).kind is FieldKind.LONG_TEXT:
             return []
         before = stored_value(name, change.base.get(name), view)[0]
         return [
@@ -194,12 +194,12 @@ def field_name(name: str) -> SafeText:
 
 
 def _label(name: str) -> str:
-    return TASK_FIELDS[name].label if name in TASK_FIELDS else "Tags" if name == _TAGS else name
+    return "Tags" if name == _TAGS else field_of(name).label
 
 
 def stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
     """Return a field's platform value as display lines."""
-    match kind_of(name):
+    match field_of(name).kind:
         case FieldKind.TIME:
             at = json_access.number(value)
             return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)

@@ -11,7 +11,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.bulk import BulkPlan, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, field_of
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
@@ -102,7 +102,7 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
 
 def field_words(fields: Collection[str]) -> str:
     """Name the fields of an edit."""
-    return " and ".join(TASK_FIELDS[each].words for each in fields)
+    return " and ".join(field_of(each).words for each in fields)
 
 
 def edit_label(fields: Collection[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from frontdesk.config.render_context import AGENT, RenderContext
 from frontdesk.outbox.change_view import field_name, stored_value
-from frontdesk.outbox.task_fields import FieldKind, kind_of
+from frontdesk.outbox.task_fields import FieldKind, field_of
 from frontdesk.tasks.history import Source, Transition
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, cut, show_name, trusted
@@ -42,7 +42,7 @@ def coverage(has_any: bool, since: float | None, view: RenderContext) -> SafeTex
 
 
 def _values(transition: Transition, view: RenderContext) -> list[Span]:
-    if kind_of(transition.name) is FieldKind.LONG_TEXT:
+    if field_of(transition.name).kind is FieldKind.LONG_TEXT:
         return [span("changed")]
     before, after = (
         trusted(cut(stored_value(transition.name, value, view)[0].text, VALUE_CELLS))

@@ -10,7 +10,7 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, moment, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, kind_of
+from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, json_access, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
@@ -209,7 +209,7 @@ def edit(session: Session, words: str) -> None:
         if is_private():
             raise NotUnderstood(f"{IS_HIDDEN}. To edit this one, type privacy off, or edit {field} NEW WORDS.")
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
-        if kind_of(name) is FieldKind.LONG_TEXT and "\n" in before.strip():
+        if field_of(name).kind is FieldKind.LONG_TEXT and "\n" in before.strip():
             raise NotUnderstood("The text has several lines. To replace all of it, type edit text WORDS.")
         if not session.console.is_typed:
             raise NotUnderstood(f"Current {field}: {shown or 'empty'}. To change it, type edit {field} NEW WORDS.")
@@ -217,7 +217,7 @@ def edit(session: Session, words: str) -> None:
             session.print("Nothing changed.")
             return
     done = session.wait_for(TaskCommands(session.store).edit(record.task_id, {name: text.strip()}, {name: before}))
-    session.report(done, f"{TASK_FIELDS[name].label} of {task_name(session, record)} changed.")
+    session.report(done, f"{field_of(name).label} of {task_name(session, record)} changed.")
 
 
 def open_task(session: Session, task_id: TaskId) -> None:

@@ -10,7 +10,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
-from frontdesk.outbox.task_fields import ASSIGNED, DUE, OTHER_FIELDS, STATUS, TASK_FIELDS
+from frontdesk.outbox.task_fields import ASSIGNED, BODY, DUE, SEEN_FIELDS, STATUS, TASK_FIELDS, TITLE
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage import json_access
@@ -161,7 +161,7 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
     if told.clock is not None:
         yield Fact("SLA", tuple(fact_spans(told.clock, view.now, view.zone)))
     yield edited(ASSIGNED, _people(task, view))
-    for name in OTHER_FIELDS:
+    for name in (each.name for each in SEEN_FIELDS if each.name not in (TITLE, BODY, STATUS, DUE, ASSIGNED)):
         yield edited(name, (Span(stored_value(name, task.value(name), view)[0]),))
     yield Fact("unread", _unread(task))
     yield Fact("customer", _customer(told))

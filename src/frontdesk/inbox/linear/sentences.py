@@ -9,7 +9,7 @@ from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.conversation_row import NO_VALUE, customer_facts, wait_words
 from frontdesk.inbox.view.message import STATUS_WORDS, MessageEntry
-from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
+from frontdesk.inbox.view.note import kind_words, receipt_words, state_words
 from frontdesk.inbox.view.parties import Parties, shown_agent
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry, NoteEntry
 from frontdesk.inbox.view.thread_document import PartKind, message_part
@@ -131,15 +131,10 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
 
 def note(of: TeamNote, view: RenderContext) -> list[SafeText]:
     """Return a note: before its first line the time, whose it is, and that only the team sees it."""
-    facts = [f"{clock(of.at, view.zone)}, team {kind_words(of, view).replace(' · ', ' by ')}"]
-    if of.is_pending:
-        facts.append(NOT_SHARED.replace(":", ","))
-    elif of.state is ChangeState.REFUSED:
-        facts.append(f"rejected, {inline_text(of.reason, 160).text}")
-    elif receipt := receipt_words(of, view):
-        facts.append(receipt)
+    state = state_words(of, receipt_words(of, view)).replace(":", ",", 1)
+    what = f"{clock(of.at, view.zone)}, team {kind_words(of, view).replace(' · ', ' by ')}"
     first, *rest = body_lines(of.text) or (NOTHING,)
-    return [trusted(f"{', '.join(facts)}: {first.text}"), *rest]
+    return [trusted(f"{', '.join(filter(None, (what, state)))}: {first.text}"), *rest]
 
 
 def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:

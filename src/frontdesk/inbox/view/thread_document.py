@@ -9,6 +9,7 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import (
     DELETED,
@@ -23,11 +24,11 @@ from frontdesk.inbox.view.message import (
     full_sender,
     informative,
 )
-from frontdesk.inbox.view.note import NOT_SHARED
+from frontdesk.inbox.view.note import state_words
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
 from frontdesk.storage import json_access
-from frontdesk.storage.records import ChangeState, Json
+from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import body_lines, show_line
 
@@ -294,24 +295,17 @@ def _reaction(sign: str, count: int, whose: Sequence[str], parties: Parties) -> 
 def _note(entry: NoteEntry, view: RenderContext) -> DocumentPart:
     note = entry.note
     what = f"handed over to {view.name(note.hand_over_to).text}" if note.hand_over_to else "note"
-    facts = [f"{what}, only the team sees it"]
-    if note.is_pending:
-        facts.append(NOT_SHARED)
-    elif note.state is ChangeState.REFUSED:
-        facts.append(f"rejected: {show_line(note.reason, MAX_PART).text}")
-    elif receipt := _receipt(entry, view):
-        facts.append(receipt)
-    lines = tuple(each.text for each in body_lines(note.text))
+    facts = (f"{what}, only the team sees it", state_words(note, _receipt(note, view)))
     at, who = (
         relative_time.local(note.at, view.zone),
         view.name(note.author).text if note.author else "a colleague",
     )
-    return DocumentPart(PartKind.TEAM_NOTE, at=at, who=who, facts=tuple(facts), lines=lines)
+    lines = tuple(each.text for each in body_lines(note.text))
+    return DocumentPart(PartKind.TEAM_NOTE, at=at, who=who, facts=tuple(filter(None, facts)), lines=lines)
 
 
-def _receipt(entry: NoteEntry, view: RenderContext) -> str:
+def _receipt(note: TeamNote, view: RenderContext) -> str:
     """Return who took a hand-over up and when, with the day: a file is read later."""
-    note = entry.note
     if not note.hand_over_to:
         return ""
     if note.taken_up_at is None:
