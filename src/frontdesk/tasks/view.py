@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.facts import At, Fact
+from frontdesk.config.facts import GAP, At, Fact, heading, text
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
@@ -18,13 +18,13 @@ from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.history import Transition
-from frontdesk.tasks.history_view import history_lines
+from frontdesk.tasks.history_view import history_facts
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
+from frontdesk.text.lines import Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
 
 CARD_HEIGHT = 4
 """Lines of a card, the last one empty unless the title takes two."""
@@ -125,25 +125,10 @@ class TaskFacts:
     clock: NearestClock | None = None
 
 
-def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
+def detail(told: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
     """Draw a task in full."""
-    task = facts.task
-    lines = [*paragraph(show_line(task.title or "(no title)"), width, Role.STRONG), EMPTY]
-    lines += draw_facts(about(facts, view), width, view, LABEL_CELLS)
-    lines += [EMPTY, *_heading("Text", width)]
-    lines += [part for line in body_lines(task.body) for part in paragraph(line, width)] or [
-        _quiet("no text", width)
-    ]
-    if task.conversation_id is not None:
-        lines += [EMPTY, *added_tags(facts.tags, width, view)]
-    lines += [EMPTY, *_heading("Changes made here", width)]
-    for change in facts.changes:
-        lines += _change(change, width, view)
-    if not facts.changes:
-        lines.append(_quiet("nothing yet", width))
-    lines += [EMPTY, *_heading("History", width)]
-    lines += history_lines(facts.history, facts.history_since, width, view)
-    return tuple(lines)
+    title = text(show_line(told.task.title or "(no title)"), Role.STRONG)
+    return draw_facts((title, GAP, *about(told, view), *_story(told, view)), width, view, LABEL_CELLS)
 
 
 def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
@@ -206,28 +191,34 @@ def _customer(facts: TaskFacts) -> SafeText:
     return name_on_task(facts.task, 60, facts.task.customer_id or "") or trusted("unknown")
 
 
-def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
+def _story(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
+    """Tell a task's text, its tags, what was done here, and its history."""
+    body = body_lines(told.task.body)
+    yield heading("Text")
+    yield Fact(draw=lambda width: [part for each in body for part in paragraph(each, width)])
+    if not body:
+        yield text(trusted("no text"), Role.DIM)
+    if told.task.conversation_id is not None:
+        yield GAP
+        yield Fact(draw=lambda width: added_tags(told.tags, width, view))
+    yield heading("Changes made here")
+    for change in told.changes:
+        yield from _change(change, view)
+    if not told.changes:
+        yield text(trusted("nothing yet"), Role.DIM)
+    yield heading("History")
+    yield from history_facts(told.history, told.history_since, view)
+
+
+def _change(change: Change, view: RenderContext) -> Iterator[Fact]:
     words = _SNOOZE_VIEW if SNOOZE in change.fields else _CHANGE_VIEW
-    made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
-    lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]
-    if summary := words.summary(change, view):
-        lines.append(fit([span("  "), *summary], width))
-    lines.append(fit([span("  "), span(words.state_words(change, view.now), state_role(change))], width))
-    if change.reason:
-        lines += _indented(show_line(change.reason), width)
-    return lines
-
-
-def _indented(text: SafeText, width: int) -> list[Line]:
-    return [crop((span("  "), *line), width) for line in paragraph(text, max(1, width - 2), Role.DIM)]
-
-
-def _heading(words: str, width: int) -> list[Line]:
-    return [fit([span(words, Role.ACCENT)], width)]
-
-
-def _quiet(words: str, width: int) -> Line:
-    return fit([span(words, Role.DIM)], width)
+    label = [span(show_line(change.label, 120), Role.STRONG)]
+    made = [span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)]
+    yield Fact(draw=lambda width: [fit(label, width, made)])
+    state = [span(words.state_words(change, view.now), state_role(change))]
+    for each in filter(None, (words.summary(change, view), state)):
+        yield text((span("  "), *each))
+    yield text(show_line(change.reason), Role.DIM, indent=2)
 
 
 _NAMES = {

@@ -18,11 +18,12 @@ from frontdesk.inbox.view.message import (
     MAX_LINES,
     NOTE,
     STATUS_WORDS,
-    TYPE_WORDS,
     MessageEntry,
     display_text_of,
     full_sender,
     informative,
+    label_words,
+    quoted_words,
 )
 from frontdesk.inbox.view.note import state_words
 from frontdesk.inbox.view.parties import Parties
@@ -212,11 +213,11 @@ def message_part(
     if kind == DELETED:
         return replace(part, facts=("deleted",), lines=("This message was deleted.",))
     shown = body_lines(display_text_of(raw), *most)
-    facts = [*_labels(raw, kind), *([HIDDEN_CHARACTERS] if any(each.was_sanitized for each in shown) else [])]
+    hidden = HIDDEN_CHARACTERS * any(each.was_sanitized for each in shown)
     lines, extras = tuple(each.text for each in shown), tuple(_extras(raw, parties))
     return replace(
         part,
-        facts=tuple(facts),
+        facts=tuple(filter(None, (*label_words(raw, kind, MAX_PART), _status(raw, kind), hidden))),
         quote=_quote(entry, parties),
         lines=lines if lines or extras else ("(no text)",),
         extras=extras,
@@ -229,19 +230,11 @@ def _side(raw: Json) -> PartKind:
     return PartKind.AGENT if raw.get("initiator") == "person" else PartKind.MACHINE
 
 
-def _labels(raw: Json, kind: str) -> Iterator[str]:
-    words = TYPE_WORDS.get(kind)
-    if words is None:
-        yield f"unknown message type {show_line(kind, 40).text}"
-    elif words:
-        about = show_line(message_parts.comment(raw), MAX_PART).text
-        yield f"{words}: {about}" if about else words
-    direction = raw.get("messageDirection")
-    if direction not in ("incoming", "outgoing"):
-        yield f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
+def _status(raw: Json, kind: str) -> str:
     status = json_access.text(raw.get("status"))
-    if direction != "incoming" and status and kind != NOTE:
-        yield STATUS_WORDS.get(status) or f"status {show_line(status, 40).text}"
+    if raw.get("messageDirection") == "incoming" or kind == NOTE or not status:
+        return ""
+    return STATUS_WORDS.get(status) or f"status {show_line(status, 40).text}"
 
 
 def _quote(entry: MessageEntry, parties: Parties) -> str:
@@ -250,11 +243,7 @@ def _quote(entry: MessageEntry, parties: Parties) -> str:
     if entry.answers is None:
         return "In reply to a message that isn't in this export."
     raw = entry.answers.raw
-    who = show_line(full_sender(raw, parties), 200).text
-    if raw.get("type") == DELETED:
-        return f"In reply to {who}: a deleted message"
-    words = " ".join(message_parts.message_text(raw).split()) or "a message"
-    return f"In reply to {who}: {show_line(words, MAX_QUOTE).text}"
+    return f"In reply to {show_line(full_sender(raw, parties), 200).text}: {quoted_words(raw, MAX_QUOTE).text}"
 
 
 def _extras(raw: Json, parties: Parties) -> Iterator[DocumentExtra]:
