@@ -45,6 +45,6 @@ def test_ai_agents_say_what_they_used_how_it_grew_and_that_they_are_no_people(at
     assert "An AI agent is not a person" in said
     assert "Growth: +1,000 since" in said
     assert "Files: 1." in said
-    assert "Role 1: answer." in said
-    assert "Role 2: handover." in said
+    assert "Role 1: answer, " in said
+    assert "Role 2: handover, " in said
     assert "Tell the customer" not in said, "a long text is in raw"

@@ -11,7 +11,7 @@ from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import find_skipped_rules
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
-from frontdesk.workflows.view.row import Problems, WorkflowOrder, about, in_order, matching, row, title
+from frontdesk.workflows.view.row import Problems, about, row, workflows
 from sample_records import NOW, VIEW, drawn, words
 
 PLAIN = WorkflowRecord(
@@ -54,20 +54,21 @@ ALL = [
     made("a", executions=9, last_execution=NOW - 9, last_modified=NOW - 1, platform="instagram", is_active=None),
 ]
 PROBLEMS = {"id-b": Problems(0, 4), "id-a": Problems(1, 0)}
+WORKFLOWS = workflows(VIEW.names.line, PROBLEMS.get)
 
 
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
-        (WorkflowOrder.NAME, "a b C"),
-        (WorkflowOrder.EXECUTIONS, "a b C"),
-        (WorkflowOrder.LAST_RUN, "b a C"),
-        (WorkflowOrder.CHANGED, "b a C"),
-        (WorkflowOrder.FINDINGS, "a b C"),
+        ("name", "a b C"),
+        ("executions", "a b C"),
+        ("last run", "b a C"),
+        ("last changed", "b a C"),
+        ("findings", "a b C"),
     ],
 )
-def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: WorkflowOrder, expected: str) -> None:
-    assert names(in_order(ALL, order, PROBLEMS)) == expected
+def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: str, expected: str) -> None:
+    assert names(WORKFLOWS.in_order(ALL, order)) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: WorkflowO
     ],
 )
 def test_all_typed_words_are_found_in_what_a_row_says(typed: str, expected: str) -> None:
-    assert names(matching(ALL, typed, PROBLEMS, VIEW)) == expected
+    assert names(WORKFLOWS.matching(ALL, typed)) == expected
 
 
 def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> None:
@@ -122,11 +123,6 @@ def test_what_is_not_confirmed_of_a_workflow_is_marked_on_its_row_and_told() -> 
     }
     assert words(row(PLAIN, None, 60, VIEW, said["other"])[1]).endswith("⇅ resetting")
     assert "⇅ resetting, not confirmed yet" in drawn(about(PLAIN, VIEW, None, (), said["other"]), 60)
-
-
-def test_the_title_counts_and_says_that_more_exist() -> None:
-    assert words(title(8, 8, has_more=False)) == "Workflows · 8"
-    assert words(title(3, 8, has_more=True)) == "Workflows · 3 of 8, more exist"
 
 
 def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_it_is_absent() -> None:

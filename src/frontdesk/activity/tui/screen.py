@@ -24,7 +24,6 @@ from frontdesk.activity.view import (
     row,
 )
 from frontdesk.config.facts import Fact, lines
-from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, ChangeViews
@@ -286,20 +285,18 @@ class ActivityScreen(BaseScreen):
         return self._views[change.kind]
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
-        view = self.app_context.view()
-        return lines(self._told(view), width, view, LABEL_CELLS)
-
-    def _told(self, view: RenderContext) -> Iterable[Fact]:
         invalid, entry, change = self.invalid_items.get(self.rows.cursor_key or ""), self.entry, self.change
+        view = self.app_context.view()
+        told: Iterable[Fact] = ()
         if invalid is not None:
-            return about_invalid_item(invalid)
-        if change is not None:
+            told = about_invalid_item(invalid)
+        elif change is not None:
             differences = self._differences.get((change.change_id, change.sends), NOTHING)
-            return about(change, self.view_of(change), self._target(change), view, differences)
-        if entry is None:
-            return ()
-        targets = {each.change_id: self._target(each) for each in entry.changes[:MAX_LISTED]}
-        return about_bulk(entry, self._views, targets, view)
+            told = about(change, self.view_of(change), self._target(change), view, differences)
+        elif entry is not None:
+            targets = {each.change_id: self._target(each) for each in entry.changes[:MAX_LISTED]}
+            told = about_bulk(entry, self._views, targets, view)
+        return lines(told, width, view, LABEL_CELLS)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         view = self.app_context.view()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
+from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, message_extras
 from frontdesk.inbox.view.parties import WHO, Parties, agent_name, sender_name, shown_agent
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, MessagePosition
@@ -293,10 +294,6 @@ def _wrapped(words: str, width: int, role: Role) -> list[Line]:
     return [fit([span(part, role)], width) for part in wrap(trusted(words), width)]
 
 
-MAX_LENGTH = 1_000_000
-MAX_LINES = 20_000
-
-
 def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
     """Return the facts of a message, then its text and all its parts."""
     raw = entry.record.raw
@@ -309,15 +306,11 @@ def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Partie
     lines.append(NOTHING)
     said = informative(raw) if raw.get("type") == "informative" else raw.get("message")
     lines += body_lines(said or "(no text)", MAX_LENGTH, MAX_LINES)
-    for each in (*message_parts.files(raw), *message_parts.captions(raw), *message_parts.links(raw)):
-        lines += [NOTHING, trusted(f"{view.glyphs.attachment} {show_line(each, 2_000).text}")]
-    texts, choices = message_parts.rich_content(raw)
-    for each in texts:
-        lines += [NOTHING, *body_lines(each, MAX_LENGTH, MAX_LINES)]
-    lines += [trusted(f"  [{show_line(each, 200).text}]") for each in choices]
-    for language, words in message_parts.translations(raw):
-        name = f" ({show_line(language, 20).text})" if language else ""
-        lines += [NOTHING, trusted(f"Translation{name}"), *_indented(words)]
+    for extra in message_extras(raw, parties):
+        if extra.label not in ("Reactions", "Error"):  # they are facts, above
+            lines += [NOTHING, trusted(extra.label), *(trusted(f"  {each}") for each in extra.lines)]
+    for link in message_parts.links(raw):
+        lines += [NOTHING, trusted(f"Link: {show_line(link, 2_000).text}")]
     return lines
 
 

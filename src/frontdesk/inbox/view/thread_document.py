@@ -10,12 +10,9 @@ from enum import StrEnum
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import (
     DELETED,
     INFORMATIVE,
-    MAX_LENGTH,
-    MAX_LINES,
     NOTE,
     STATUS_WORDS,
     MessageEntry,
@@ -25,6 +22,7 @@ from frontdesk.inbox.view.message import (
     label_words,
     quoted_words,
 )
+from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, MAX_PART, MessageExtra, message_extras
 from frontdesk.inbox.view.note import state_words
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
@@ -32,9 +30,6 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import body_lines, show_line
-
-MAX_PART = 2_000
-"""Characters of an attachment's description, a caption or a choice."""
 
 MAX_QUOTE = 200
 
@@ -61,20 +56,6 @@ _MESSAGES = frozenset({PartKind.EVENT, PartKind.CUSTOMER, PartKind.AGENT, PartKi
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentExtra:
-    """What a message has besides its text, such as an attachment.
-
-    Attributes:
-        lines: its text.
-        link: an http or https address in ASCII; empty for none.
-    """
-
-    label: str
-    lines: tuple[str, ...]
-    link: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentPart:
     """A day, a gap, an event, a message or a note.
 
@@ -94,7 +75,7 @@ class DocumentPart:
     facts: tuple[str, ...] = ()
     quote: str = ""
     lines: tuple[str, ...] = ()
-    extras: tuple[DocumentExtra, ...] = ()
+    extras: tuple[MessageExtra, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +195,7 @@ def message_part(
         return replace(part, facts=("deleted",), lines=("This message was deleted.",))
     shown = body_lines(display_text_of(raw), *most)
     hidden = HIDDEN_CHARACTERS * any(each.was_sanitized for each in shown)
-    lines, extras = tuple(each.text for each in shown), tuple(_extras(raw, parties))
+    lines, extras = tuple(each.text for each in shown), tuple(message_extras(raw, parties))
     return replace(
         part,
         facts=tuple(filter(None, (*label_words(raw, kind, MAX_PART), _status(raw, kind), hidden))),
@@ -244,41 +225,6 @@ def _quote(entry: MessageEntry, parties: Parties) -> str:
         return "In reply to a message that isn't in this export."
     raw = entry.answers.raw
     return f"In reply to {show_line(full_sender(raw, parties), 200).text}: {quoted_words(raw, MAX_QUOTE).text}"
-
-
-def _extras(raw: Json, parties: Parties) -> Iterator[DocumentExtra]:
-    for each, link in message_parts.attachments(raw):
-        yield DocumentExtra("Attachment", (show_line(each, MAX_PART).text,), link)
-    for each in message_parts.captions(raw):
-        yield DocumentExtra("Caption", _whole(each))
-    texts, choices = message_parts.rich_content(raw)
-    for each in texts:
-        yield DocumentExtra("Content", _whole(each))
-    if choices:
-        yield DocumentExtra("Choices", tuple(show_line(each, MAX_PART).text for each in choices))
-    for language, each in message_parts.translations(raw):
-        name = f"Translation ({show_line(language, 20).text})" if language else "Translation"
-        yield DocumentExtra(name, _whole(each))
-    given = tuple(_reaction(sign, count, whose, parties) for sign, count, whose in message_parts.reactions(raw))
-    if given:
-        yield DocumentExtra("Reactions", given)
-    elif raw.get("hasReaction"):
-        yield DocumentExtra("Reactions", ("not included in the platform's response",))
-    if why := message_parts.reason(raw):
-        more = message_parts.details(raw)
-        yield DocumentExtra(
-            "Error", tuple(show_line(each, MAX_PART).text for each in dict.fromkeys((why, more)) if each)
-        )
-
-
-def _whole(text: object) -> tuple[str, ...]:
-    return tuple(each.text for each in body_lines(text, MAX_LENGTH, MAX_LINES))
-
-
-def _reaction(sign: str, count: int, whose: Sequence[str], parties: Parties) -> str:
-    names = ", ".join(show_line(parties.name(each), 200).text for each in whose)
-    many = f" x{count}" if count > 1 and count != len(whose) else ""
-    return f"{sign or '?'}{many}{f' by {names}' if names else ''}"
 
 
 def _note(entry: NoteEntry, view: RenderContext) -> DocumentPart:

@@ -3,11 +3,12 @@
 Counters that the plan lacks, or that weren't read yet, are not shown as zeros.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.config.facts import GAP, At, Fact, text
+from frontdesk.config.record_kind import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
@@ -15,11 +16,15 @@ from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
+from frontdesk.text.lines import Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.text.percentages import percent
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.checks.models import Finding, Rule, Severity
 from frontdesk.workflows.checks.run import Checked, CheckState, count_findings
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
+
+FINDINGS = "findings"
+"""The order of workflows by what the check finds."""
 
 NOT_CHECKED = "not checked"
 NO_WORKFLOW = "No workflow selected."
@@ -31,16 +36,6 @@ _NAME_LIMIT, _ID_LIMIT, _WORD_LIMIT = 80, 80, 40
 LABEL_CELLS = 11
 _MIN_NAME = 8
 """Cells of a name beside its id."""
-
-
-class WorkflowOrder(StrEnum):
-    """Orders of the list."""
-
-    NAME = "name"
-    EXECUTIONS = "executions"
-    LAST_RUN = "last run"
-    CHANGED = "last changed"
-    FINDINGS = "findings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +52,36 @@ def problems_of(findings: Sequence[Finding]) -> Problems:
     return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
 
 
-def in_order(
-    records: Iterable[WorkflowRecord], order: WorkflowOrder, problems: Mapping[str, Problems]
-) -> list[WorkflowRecord]:
-    """Sort workflows, the largest first, and unknown values last."""
+def workflows(
+    line_label: Callable[[str], str] = str, problems: Callable[[WorkflowId], Problems | None] = lambda _: None
+) -> RecordKind[WorkflowRecord]:
+    """Return what a workflow is as a record.
 
-    def sort_key(record: WorkflowRecord) -> tuple[float, ...]:
-        found = problems.get(record.workflow_id)
-        match order:
-            case WorkflowOrder.NAME:
-                return ()
-            case WorkflowOrder.EXECUTIONS:
-                return (_least_last(record.executions),)
-            case WorkflowOrder.LAST_RUN:
-                return (_least_last(record.last_execution),)
-            case WorkflowOrder.CHANGED:
-                return (_least_last(record.last_modified),)
-        return (1.0,) if found is None else (-found.errors, -found.warnings)
+    Args:
+        line_label: finds the label of a line, for the filter.
+        problems: finds the problems of one by its id; None for one that wasn't checked.
+    """
 
-    return sorted(records, key=lambda each: (sort_key(each), _name_of(each).casefold(), each.workflow_id))
+    def errors_first(record: WorkflowRecord) -> float | None:
+        found = problems(record.workflow_id)
+        return None if found is None else found.errors * 1e6 + found.warnings
 
-
-def matching(
-    records: Iterable[WorkflowRecord], typed: str, problems: Mapping[str, Problems], view: RenderContext
-) -> list[WorkflowRecord]:
-    """Return the workflows whose row or id contains all the typed words."""
-    wanted = typed.casefold().split()
-    return [each for each in records if _matches(each, wanted, problems.get(each.workflow_id), view)]
+    return RecordKind(
+        name="workflow",
+        plural="Workflows",
+        key=lambda each: each.workflow_id,
+        label=_name_of,
+        read=workflow_store.listing,
+        orders={
+            "name": None,
+            "executions": lambda each: each.executions,
+            "last run": lambda each: each.last_execution,
+            "last changed": lambda each: each.last_modified,
+            FINDINGS: errors_first,
+        },
+        facts=lambda _db, record, view: (each for each in about(record, view) if each.label != "check"),
+        search_text=lambda each: _search_text(each, problems(each.workflow_id), line_label(each.line_id)),
+    )
 
 
 def row(
@@ -191,17 +189,6 @@ def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
     return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
 
 
-def title(shown: int, known: int, *, has_more: bool) -> Line:
-    """Return the heading of the list, with counts."""
-    count = f" · {known:,}" if shown == known else f" · {shown:,} of {known:,}"
-    more = (span(", more exist", Role.WARN),) if has_more else EMPTY
-    return (span("Workflows"), span(count, Role.DIM), *more)
-
-
-def _least_last(value: float | None) -> float:
-    return float("inf") if value is None else -value
-
-
 def _name_of(record: WorkflowRecord) -> str:
     return record.name or record.workflow_id
 
@@ -232,15 +219,11 @@ def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) ->
     return []
 
 
-def _matches(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, view: RenderContext) -> bool:
-    if not wanted:
-        return True
+def _search_text(record: WorkflowRecord, found: Problems | None, line: str) -> str:
     state = {True: "active", False: "off", None: ""}[record.is_active]
     signs = [] if found is None else ["errors"] * bool(found.errors) + ["warnings"] * bool(found.warnings)
-    line = view.names.line(record.line_id) if record.line_id else ""
     values = (record.name, record.workflow_id, record.platform, line, record.line_id, record.trigger_type)
-    words = " ".join((*values, record.folder_id, state, *signs)).casefold()
-    return all(each in words for each in wanted)
+    return " ".join((*values, record.folder_id, state, *signs))
 
 
 def _names(name: str, workflow_id: str) -> Iterator[Fact]:
