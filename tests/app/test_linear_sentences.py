@@ -41,6 +41,7 @@ from frontdesk.storage.records import (
 )
 from frontdesk.sync.status_view import sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
+from frontdesk.tasks.view import TaskFacts
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.workflows.view.row import about as about_workflow
 from sample_records import (
@@ -116,7 +117,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
     said = [
         inbox_sentences.conversation(conversation, VIEW),
         *inbox_sentences.conversation_facts(conversation, VIEW, on_lines(words, "L1")),
-        *task_facts(data.draw(TASKS), VIEW),
+        *task_facts(TaskFacts(data.draw(TASKS), None), VIEW),
         activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *filter(None, [activity_linear.outcome(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW)]),

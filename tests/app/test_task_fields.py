@@ -140,9 +140,9 @@ def test_screens_and_sentences_show_it(db: apsw.Connection, field: TaskField) ->
     task, value = _task(db), _shown(field, SET[field.kind][1])
     if field.kind is FieldKind.TIME:
         value = "16:30"
-    drawn = words(*detail(TaskFacts(task, None, (), ()), 100, VIEW))
+    drawn = words(*detail(TaskFacts(task, None), 100, VIEW))
     assert value in drawn
-    assert value in "\n".join(each.text for each in task_facts(task, VIEW))
+    assert value in "\n".join(each.text for each in task_facts(TaskFacts(task, None), VIEW))
     activity = CHANGE_VIEWS[ChangeKind.TASK]
     in_conflict = change._replace(theirs={field.name: SET[field.kind][0]})
     for said in (

@@ -29,6 +29,7 @@ from frontdesk.tasks.commands import (
 )
 from frontdesk.tasks.history_view import coverage, sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
+from frontdesk.tasks.view import TaskFacts
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.privacy import IS_HIDDEN, is_private
@@ -229,8 +230,9 @@ def open_task(session: Session, task_id: TaskId) -> None:
     session.pages = []
     session.report_focus_soon("board")
     past, view = history.of_task(session.db, task_id, MAX_TRANSITIONS), session.view()
-    linked = record_lookup.conversations(session.db, filter(None, [record.conversation_id]))
-    first, *others = task_facts(record, view, clock_store.shown_for_task(session.store, record), *linked)
+    linked = record.conversation_id and record_lookup.conversation(session.db, record.conversation_id)
+    clock = clock_store.shown_for_task(session.store, record)
+    first, *others = task_facts(TaskFacts(record, linked or None, clock=clock), view)
     session.print(f"Task: {first.text}", *others)
     since = coverage(bool(past), history.since(session.db), view)
     session.print(trusted(f"History: {since.text}."), *(sentence(each, view) for each in past))

@@ -7,11 +7,11 @@ from frontdesk.outbox.changes import COMPLETED
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import name_on_task
-from frontdesk.storage.records import ConversationRecord, TaskRecord
+from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks.view import TaskFacts, about
 from frontdesk.text.display_text import SafeText, body_lines, trusted
 
-_IN_SENTENCE = ("status", "due", "assigned", "unread", "customer", "linked")
+_IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linked")
 """Facts that the sentence of a task tells, and its conversation's id."""
 
 
@@ -40,17 +40,9 @@ def task_sentence(record: TaskRecord, view: RenderContext, clock: NearestClock |
     )
 
 
-def task_facts(
-    record: TaskRecord,
-    view: RenderContext,
-    clock: NearestClock | None = None,
-    conversation: ConversationRecord | None = None,
-) -> list[SafeText]:
+def task_facts(told: TaskFacts, view: RenderContext) -> list[SafeText]:
     """Word a task, what its sentence leaves out, and its text."""
-    told = about(TaskFacts(record, conversation, (), ()), view)
-    body = body_lines(record.body or None, 4_000, 80)
-    return [
-        task_sentence(record, view, clock),
-        *speak((each for each in told if each.name not in _IN_SENTENCE), view),
-        *((trusted("Text:"), *body) if body else (trusted("No text."),)),
-    ]
+    more = (each for each in about(told, view) if each.name not in _IN_SENTENCE)
+    body = body_lines(told.task.body or None, 4_000, 80)
+    text = (trusted("Text:"), *body) if body else (trusted("No text."),)
+    return [task_sentence(told.task, view, told.clock), *speak(more, view), *text]

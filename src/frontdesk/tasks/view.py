@@ -117,8 +117,8 @@ class TaskFacts:
 
     task: TaskRecord
     conversation: ConversationRecord | None
-    changes: Sequence[Change]
-    tags: Sequence[tuple[TagId, float, ChangeState]]
+    changes: Sequence[Change] = ()
+    tags: Sequence[tuple[TagId, float, ChangeState]] = ()
     history: Sequence[Transition] = ()
     history_since: float | None = None
     snooze: SnoozeState | None = None
