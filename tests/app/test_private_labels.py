@@ -33,7 +33,7 @@ from frontdesk.tui.dialog_flow import not_done
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import Checked, CheckState
 from frontdesk.workflows.update_plan import plan_creation
-from frontdesk.workflows.view.review import creation_lines
+from frontdesk.workflows.view.review import creation_facts
 from frontdesk.workflows.view.row import Problems, about, listed_facts, row
 from sample_records import NOW, VIEW, drawn, words
 from workflows.view.test_row import PLAIN
@@ -67,8 +67,8 @@ def test_a_line_without_a_label_is_hidden_since_its_id_is_a_number() -> None:
 
 def test_a_review_and_a_campaign_show_the_line() -> None:
     file = {"name": "Plain", "associatedToBusinessId": "L1", "data": {"nodes": [], "edges": []}}
-    review = words(
-        *creation_lines("Plain", "a file", plan_creation("Plain", file, lambda _: References()), 80, VIEW)
+    review = drawn(
+        creation_facts("Plain", "a file", plan_creation("Plain", file, lambda _: References()), VIEW), 80
     )
     assert LABEL in review
     draft = Draft(

@@ -1,6 +1,7 @@
 """AI agents: the list and all that is known of one. They are not people and can't be assigned."""
 
 from collections.abc import Callable
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -8,7 +9,7 @@ from textual.widget import Widget
 
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.view import AI_AGENTS, HEIGHT, LABEL_CELLS, row
-from frontdesk.config.facts import lines
+from frontdesk.config.facts import drawing
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import DocumentRecord, Event, RecordRef
@@ -96,8 +97,8 @@ class AiAgentsScreen(MultiPaneScreen):
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
-        if (record := self.list.selected) is not None:
-            self.record_actions.show_lines(trusted("AI agent"), lambda width: self._lines(record, width))
+        _, heading, draw = self._shown_detail()
+        self.record_actions.show_lines(heading, draw)
 
     def _before_pane(self, pane: Pane) -> None:
         if pane is self.detail:
@@ -117,11 +118,8 @@ class AiAgentsScreen(MultiPaneScreen):
         record = self.list.selected
         if record is None:
             return "", trusted("AI agent"), lambda _: ()
-        return record.document_id, trusted("AI agent"), lambda width: self._lines(record, width)
-
-    def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        view = self.app_context.view()
-        return lines(AI_AGENTS.facts(self.app_context.store.reading, record, view), width, view, LABEL_CELLS)
+        told = partial(AI_AGENTS.facts, self.app_context.store.reading, record)
+        return record.document_id, trusted("AI agent"), drawing(told, self.app_context.view, LABEL_CELLS)
 
 
 class AiAgentsPane(FilteredListPane[DocumentRecord]):

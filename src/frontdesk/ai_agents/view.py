@@ -64,9 +64,9 @@ def about(record: DocumentRecord, listing: AiAgentListing, growth: str = "") -> 
     yield Fact("files", show_line(files_words(raw, listing.lacks), 1_000))
     yield Fact("folder", _text(record, "folderId"))
     yield Fact("business", _text(record, "associatedTo"))
-    for label, at in (("created", _seconds(raw.get("created"))), ("changed", _seconds(raw.get("lastModified")))):
-        yield Fact(label, None if at is None else At(at))
-    yield Fact("loaded", None if listing.read_at is None else At(listing.read_at))
+    yield Fact("created", At.known(_seconds(raw.get("created"))))
+    yield Fact("changed", At.known(_seconds(raw.get("lastModified"))))
+    yield Fact("loaded", At.known(listing.read_at))
     yield from _roles(raw.get("roles"))
     yield from _vector_store(raw.get("vectorStore"), listing.lacks)
 

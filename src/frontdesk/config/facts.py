@@ -14,6 +14,7 @@ from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import (
     EMPTY,
+    LABEL_CELLS,
     Line,
     Role,
     Span,
@@ -26,6 +27,7 @@ from frontdesk.text.lines import (
     span,
     width_of,
 )
+from frontdesk.text.lines import heading as ruled_heading
 
 _LINE_LETTERS, _BODY_LETTERS, _BODY_LINES = 1_000, 4_000, 60
 _MIN_ROOM = 8
@@ -34,6 +36,11 @@ _MIN_ROOM = 8
 
 class At(float):
     """A moment in Unix seconds, which each surface words in its own way."""
+
+    @classmethod
+    def known(cls, seconds: float | None) -> "At | None":
+        """Return the moment, if there is one."""
+        return None if seconds is None else cls(seconds)
 
 
 class FactForm(Enum):
@@ -102,6 +109,11 @@ def heading(label: str | SafeText, value: object = None) -> Fact:
     return Fact(label, value, Role.ACCENT, FactForm.HEADING)
 
 
+def section(title: str, view: RenderContext) -> Fact:
+    """Return a heading with a rule, as dialogs have it."""
+    return Fact(title, form=FactForm.HEADING, draw=lambda width: [ruled_heading(title, width, view.glyphs)])
+
+
 def unexpected(value: object, label: str = "") -> Iterator[Fact]:
     """Tell a value that isn't of the usual shape, as it came."""
     yield Fact(label, trusted("unexpected format; raw data:"), Role.WARN, FactForm.ROW if label else FactForm.TEXT)
@@ -111,6 +123,13 @@ def unexpected(value: object, label: str = "") -> Iterator[Fact]:
 def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) -> tuple[Line, ...]:
     """Draw facts as lines of `width` cells, of which labels have `cells`."""
     return tuple(line for fact in facts for line in _lines(fact, max(1, width), view, cells))
+
+
+def drawing(
+    tell: Callable[[RenderContext], Iterable[Fact]], view: Callable[[], RenderContext], cells: int = LABEL_CELLS
+) -> Callable[[int], tuple[Line, ...]]:
+    """Return a function that draws facts for a width, which are told again each time."""
+    return lambda width: lines(tell(view()), width, view(), cells)
 
 
 def _lines(fact: Fact, width: int, view: RenderContext, cells: int) -> Iterable[Line]:

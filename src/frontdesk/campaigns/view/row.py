@@ -150,7 +150,7 @@ def about(
     yield Fact("line", view.line(record.line_id, 120))
     yield Fact("audience", trusted(_SOURCES[record.source]) if record.source in _SOURCES else record.source)
     for label, (_, at) in zip(("starts", "started", "completed", "failed"), record.times, strict=True):
-        yield Fact(label, None if at is None else At(at))
+        yield Fact(label, At.known(at))
     yield Fact("reason", show_line(record.failure_reason, 120))
     if doubt := counter_doubt(record.counters):
         yield GAP

@@ -13,7 +13,7 @@ from textual.app import App
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.config.facts import lines
+from frontdesk.config.facts import drawing
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.tui.content import notify
@@ -216,16 +216,12 @@ class WorkflowFollower:
         if analysis is not None and key is not None:
             workflow_id = analysis.workflow_id
             row = partial(row_facts, analysis, key, screen.list.record(workflow_id), pending(workflow_id))
-            return key, trusted("Detail"), lambda width: lines(row(view()), width, view(), LABEL_CELLS)
+            return key, trusted("Detail"), drawing(row, view, LABEL_CELLS)
         record = screen.list.selected
         if record is None:
             return "", trusted("Workflow"), lambda _: ()
         whole = partial(workflow_facts, record, analysis, pending(record.workflow_id))
-        return (
-            record.workflow_id,
-            trusted("Workflow"),
-            lambda width: lines(whole(view()), width, view(), LABEL_CELLS),
-        )
+        return record.workflow_id, trusted("Workflow"), drawing(whole, view, LABEL_CELLS)
 
     def _stop(self) -> None:
         if self._timer is not None:

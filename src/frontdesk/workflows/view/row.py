@@ -157,10 +157,10 @@ def about(
     yield Fact("trigger", record.trigger_type)
     yield Fact("folder", record.folder_id)
     yield Fact("runs", trusted(_count_words(record.executions)))
-    yield Fact("last run", _moment(record.last_execution))
-    yield Fact("created", _moment(record.created))
-    yield Fact("changed", _moment(record.last_modified))
-    yield Fact("loaded", _moment(record.read_at) or trusted("not fully loaded yet"))
+    yield Fact("last run", At.known(record.last_execution))
+    yield Fact("created", At.known(record.created))
+    yield Fact("changed", At.known(record.last_modified))
+    yield Fact("loaded", At.known(record.read_at) or trusted("not fully loaded yet"))
     if record.is_stale:
         yield Fact("", trusted("changed since then, reloading soon"))
     yield Fact("notes", json_access.text(record.raw.get("notes")))
@@ -178,10 +178,6 @@ def about(
 
 def _count_words(value: float | None) -> str:
     return "unknown" if value is None else f"{value:,.0f}"
-
-
-def _moment(at: float | None) -> At | None:
-    return None if at is None else At(at)
 
 
 def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
@@ -288,8 +284,8 @@ def listed_facts(record: DocumentRecord, view: RenderContext, checked: Checked) 
     yield Fact("channel", raw.get("platformType"))
     yield Fact("line", view.line(raw.get("associatedToBusinessId"), 200))
     yield Fact("folder", raw.get("folderId"))
-    yield Fact("created", _moment(json_access.number(raw.get("created"))))
-    yield Fact("changed", _moment(json_access.number(raw.get("lastModified"))))
+    yield Fact("created", At.known(json_access.number(raw.get("created"))))
+    yield Fact("changed", At.known(json_access.number(raw.get("lastModified"))))
     check = {CheckState.NOT_LOADED: NOT_LOADED, CheckState.TOO_LARGE: TOO_LARGE}.get(checked.state)
     yield Fact("check", trusted(check or findings_summary(checked.findings) or NOTHING_FOUND))
     yield from finding_facts(checked.findings)
