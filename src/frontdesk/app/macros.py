@@ -95,7 +95,7 @@ class Macro:
             DueNotUnderstood: its times are over, as `today 9am` in the evening, or count from a clock that is off.
         """
         fields = {name: self._steps.fields[name] for name in TASK_FIELDS if name in self._steps.fields}
-        for name in [each for each in fields if field_of(each).kind is FieldKind.TIME]:
+        for name in filter(_is_time, fields):
             time = parse_by_clock(parse_due, fields[name], now, clock_offset)
             if time.is_past:
                 raise DueNotUnderstood(f"{fields[name]!r} is in the past; edit the macro or press d")
@@ -225,6 +225,10 @@ _EXAMPLES = {
     "tag": "tag vip",
     "snooze": "snooze until they write",
 }
+
+
+def _is_time(name: str) -> bool:
+    return field_of(name).kind is FieldKind.TIME
 
 
 def _parts(words: str) -> list[str]:
