@@ -192,7 +192,7 @@ TASKS = st.builds(
     unread=st.integers(0, 10**6),
     created_at=TIMES,
     updated_at=TIMES,
-    pending=st.sampled_from([(), ("statusCase",)]),
+    pending=st.sampled_from([{}, {"statusCase": "open"}]),
     raw=st.just({}),
 )
 COUNTERS = st.builds(Counters, *([st.none() | NUMBERS.map(float)] * 9))

@@ -79,7 +79,9 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "conversations.customer_facts": (
         CONVERSATIONS,
-        lambda it, width, view: conversation_row.customer_facts(it, width, view),
+        lambda it, width, view: draw_facts(
+            conversation_row.customer_facts(it, view), width, view, conversation_row.LABEL_CELLS
+        ),
         None,
     ),
     "change_view.added_tags": (

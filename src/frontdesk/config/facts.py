@@ -70,6 +70,7 @@ class Fact(NamedTuple):
 
     Attributes:
         draw: draws it for a screen of this width; None for the usual form.
+        said: the value as it is read out, if a screen has it in short.
     """
 
     label: str | SafeText = ""
@@ -78,6 +79,7 @@ class Fact(NamedTuple):
     form: FactForm = FactForm.ROW
     indent: int = 0
     draw: Callable[[int], Iterable[Line]] | None = None
+    said: str = ""
 
     @property
     def name(self) -> str:

@@ -52,6 +52,7 @@ def speak(facts: Iterable[Fact], view: RenderContext) -> list[SafeText]:
             continue
         at = fact.value
         value = moment(at, view.now, view.zone) if isinstance(at, At) else read_out(words(at, view).text)
+        value = fact.said or value
         label = "" if fact.form is FactForm.TEXT else fact.name
         said = ": ".join(inline_text(trusted(each), MAX_SPOKEN).text for each in (label, value) if each)
         if is_below and fact.form is not FactForm.HEADING:

@@ -1,7 +1,7 @@
 """Updates of tasks from the command line: each is sent once, straight to the platform."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +20,8 @@ from frontdesk.cli.session import check_input, print_request, run_with_client
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
-from frontdesk.outbox.overlay import ASSIGNED, merge_people
+from frontdesk.outbox.overlay import merge_people
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, TASK_FIELDS, FieldKind
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
 from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
@@ -47,23 +48,31 @@ class TaskFields:
     due: str | None = None
 
 
-def parse_people(text: str | None) -> list[str] | None:
-    """Return the ids of a list; `me` is the profile's agent. None for no list."""
-    if text is None:
-        return None
+def parse_fields(given: Mapping[str, str | None]) -> TaskFields:
+    """Return what options set, by their names."""
+    texts = {each: text for each in TASK_FIELDS.values() if (text := given[each.option]) is not None}
+    values: dict[str, Any] = {each.name: _PARSERS.get(each.kind, str)(text) for each, text in texts.items()}
+    people = values.pop(ASSIGNED) if isinstance(values.get(ASSIGNED), dict) else None
+    if not texts:
+        raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
+    return TaskFields(values, people, texts.get(TASK_FIELDS[DUE]))
+
+
+def parse_people(text: str) -> list[str]:
+    """Return the ids of a list; `me` is the profile's agent."""
     return list(dict.fromkeys(_person(part.strip()) for part in text.split(",") if part.strip()))
 
 
-def parse_assignees(text: str | None) -> tuple[list[str] | None, dict[str, list[str]] | None]:
+def parse_assignees(text: str) -> list[str] | dict[str, list[str]]:
     """Return a list that replaces the assignees, or those to add and to remove if each has a sign (`+noa,-dan`).
 
     Raises:
         CommandFailed: only some have a sign.
     """
-    parts = [part.strip() for part in (text or "").split(",") if part.strip()]
+    parts = [part.strip() for part in text.split(",") if part.strip()]
     signed = [part for part in parts if part[0] in "+-"]
     if not signed:
-        return parse_people(text), None
+        return parse_people(text)
     if len(signed) < len(parts):
         raise CommandFailed(
             INPUT_WRONG,
@@ -76,7 +85,7 @@ def parse_assignees(text: str | None) -> tuple[list[str] | None, dict[str, list[
             people["add"].append(_person(name))
         else:
             people["remove"].append(_person(name) if name.casefold() == "me" else name)
-    return None, people
+    return people
 
 
 def _person(typed: str) -> str:
@@ -100,14 +109,26 @@ def _person(typed: str) -> str:
     return typed
 
 
-def due_seconds(words: str | None, clock_offset: float | None = None) -> int | None:
-    """Return a due date as Unix seconds, 0 for none; None for no option."""
-    if words is None:
-        return None
+def due_seconds(words: str, clock_offset: float | None = None) -> int:
+    """Return a due date as Unix seconds, 0 for none."""
     try:
         return parse_by_clock(parse_due, words, datetime.now(local_zone()), clock_offset).seconds
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
+
+
+def _parse_status(text: str) -> str:
+    if not text:
+        raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
+    return text
+
+
+_PARSERS: Mapping[FieldKind, Callable[[str], object]] = {
+    FieldKind.PEOPLE: parse_assignees,
+    FieldKind.READERS: parse_people,
+    FieldKind.TIME: due_seconds,
+    FieldKind.STATUS: _parse_status,
+}
 
 
 def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_json: bool) -> int:
@@ -126,7 +147,7 @@ def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_js
                 await client.get_task(TaskId(ids[0]))
             due_seconds(fields.due, client.clock_offset)
         if dry_run and fields.due is not None:
-            print_error(f"--due: {output.due(fields.values['dueDate'], datetime.now(UTC)) or 'none'}")
+            print_error(f"--due: {output.due(fields.values[DUE], datetime.now(UTC)) or 'none'}")
         for each in ids:
             try:
                 await _update(client, TaskId(each), fields, as_json=as_json, dry_run=dry_run)
@@ -193,15 +214,19 @@ _CHANGE_ALWAYS = ("updatedAt", "unreadCount", "agentIdentification")
 def _readable(item: "Item[Task]") -> dict[str, object]:
     """Return the fields of a task with times as words and names beside ids."""
     task, names = item.value, load_names()
-    shown: dict[str, object] = {"dueDate": output.due(task.dueDate, datetime.now(UTC)) or "none"}
+    shown: dict[str, object] = {}
     for name, at in (("createdAt", task.createdAt), ("updatedAt", task.updatedAt)):
         if at is not None:
             shown[name] = output.when(unstated_to_seconds(at))
-    for name, ids in (("assignedAgentIds", task.assignedAgentIds), ("viewedByAgentIds", task.viewedByAgentIds)):
-        if ids is not None:
-            shown[name] = names.agents(ids) or "none"
-    if task.statusCase:
-        shown["statusCase"] = names.status(task.statusCase)
-    if task.phoneNumberId:
-        shown["phoneNumberId"] = names.line(task.phoneNumberId)
+    for name, each in TASK_FIELDS.items():
+        value = getattr(task, name)
+        match each.kind:
+            case FieldKind.PEOPLE | FieldKind.READERS if value is not None:
+                shown[name] = names.agents(value) or "none"
+            case FieldKind.STATUS if value:
+                shown[name] = names.status(value)
+            case FieldKind.LINE if value:
+                shown[name] = names.line(value)
+            case FieldKind.TIME:
+                shown[name] = output.due(value, datetime.now(UTC)) or "none"
     return item.raw | shown

@@ -11,7 +11,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.bulk import BulkPlan, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, field_of
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
@@ -56,7 +56,7 @@ def status_change(status: StatusId, label: str, name: str, *, is_move: bool = Fa
         "completed" if is_completed else f"set to {name}",
         f"Set the status to {name} for",
         f"Status set to {name} for",
-        {"statusCase": status},
+        {STATUS: status},
     )
 
 
@@ -88,7 +88,7 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
         when: the moment in words; `label` is how Activity has it.
         note: how the words that were typed were understood.
     """
-    fields = {"dueDate": due_seconds}
+    fields = {DUE: due_seconds}
     if not due_seconds:
         question, result = "Clear the due date of", "Due date cleared for"
         return TaskChange(
@@ -101,8 +101,8 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
 
 
 def field_words(fields: Collection[str]) -> str:
-    """Name the fields of an edit as screens do; the interface calls a task's text its body."""
-    return " and ".join("text" if each == "body" else each for each in fields)
+    """Name the fields of an edit."""
+    return " and ".join(field_of(each).words for each in fields)
 
 
 def edit_label(fields: Collection[str]) -> str:

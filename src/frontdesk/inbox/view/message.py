@@ -3,7 +3,7 @@
 Documented values of loose fields are in docs/interface.md, Values seen; others are shown as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -201,21 +201,29 @@ def display_text_of(raw: Json) -> object:
     return json_access.text(said.get("text")) or said if isinstance(said, dict) else said
 
 
-def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]:
-    lines: list[Line] = []
+def label_words(raw: Json, kind: str, limit: int) -> Iterator[str]:
+    """Yield what a message is besides a plain one; texts from outside have at most so many characters."""
     words = TYPE_WORDS.get(kind)
-    if kind == NOTE:
-        lines.append(fit([span(f"{view.glyphs.note} {words}", Role.WARN)], width))
+    if words is None:
+        yield f"unknown message type {show_line(kind, 40).text}"
     elif words:
-        about = show_line(message_parts.comment(raw), 120).text
-        lines.append(fit([span(words + (f": {about}" if about else ""), Role.DIM)], width))
-    elif words is None:
-        lines.append(fit([span(f"unknown message type {show_line(kind, 40).text}", Role.DIM)], width))
+        about = show_line(message_parts.comment(raw), limit).text
+        yield f"{words}: {about}" if about else words
     direction = raw.get("messageDirection")
     if direction not in ("incoming", "outgoing"):
-        said = f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
-        lines.append(fit([span(said, Role.DIM)], width))
-    return lines
+        yield f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
+
+
+def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]:
+    mark, role = (f"{view.glyphs.note} ", Role.WARN) if kind == NOTE else ("", Role.DIM)
+    return [fit([span(f"{mark}{each}", role)], width) for each in label_words(raw, kind, 120)]
+
+
+def quoted_words(raw: Json, limit: int) -> SafeText:
+    """Return the words of a message that another one answers."""
+    if raw.get("type") == DELETED:
+        return trusted("a deleted message")
+    return show_line(" ".join(message_parts.message_text(raw).split()) or "a message", limit)
 
 
 def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: MessageRenderer) -> Line:
@@ -224,12 +232,7 @@ def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: Messa
         return fit([arrow, span("replies to a message that isn't loaded", Role.DIM)], width)
     raw = entry.answers.raw
     who, _ = sender_name(raw, renderer.parties)
-    said = (
-        "a deleted message"
-        if raw.get("type") == DELETED
-        else " ".join(message_parts.message_text(raw).split()) or "a message"
-    )
-    return fit([arrow, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
+    return fit([arrow, span(who, Role.DIM), span(": ", Role.DIM), span(quoted_words(raw, 120), Role.DIM)], width)
 
 
 def _extras(raw: Json, width: int, view: RenderContext, renderer: MessageRenderer) -> list[Line]:
