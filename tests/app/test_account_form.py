@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from frontdesk.app.account_form import FIELDS, AccountForm, TrialResult, Verdict, taken_names
+from frontdesk.app.account_form import ACCOUNT, AccountForm, TrialResult, Verdict, taken_names
 from frontdesk.app.host_checks import HostCheck, HostFault
 from frontdesk.config.hosts import HOST_KEYS
 
@@ -30,7 +30,7 @@ def answer(form: AccountForm, fault: HostFault = HostFault.NONE, message: str = 
 
 
 def verdicts(form: AccountForm) -> dict[str, Verdict]:
-    return {key: form.status(key).verdict for key in FIELDS}
+    return {key: form.status(key).verdict for key in ACCOUNT}
 
 
 @pytest.mark.parametrize(
