@@ -57,12 +57,14 @@ def _name_fault(name: str) -> str:
 def _address(key: str, label: str, asked: str, empty: str = _SAME) -> Question:
     fault, option = fault_of(partial(check_url, where="")), f"--{key.replace('_', '-')}"
     variable = environment_name(key)
-    return Question(key, label, asked, empty, fault, "", key == BASE, option=option, variable=variable)
+    return Question(key, label, asked, empty, fault, is_required=key == BASE, option=option, variable=variable)
 
 
 def _secret(kind: str, label: str, asked: str, empty: str) -> Question:
     fault, needed = fault_of(partial(check_secret, kind)), kind != "bearer"
-    return Question(kind, label, asked, empty, fault, "", needed, is_secret=True, variable=ENVIRONMENT[kind])
+    return Question(
+        kind, label, asked, empty, fault, is_required=needed, is_secret=True, variable=ENVIRONMENT[kind]
+    )
 
 
 _NAME = "required: a short name for this account, such as your company's"

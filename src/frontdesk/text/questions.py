@@ -20,6 +20,7 @@ class Question:
         empty: what an empty answer means, or that there has to be one.
         fault: returns the fault of an answer that isn't empty; empty if it has none.
         hint: what helps to answer.
+        example: shown in an empty field.
         option: of the command line; `variable` is of the environment.
     """
 
@@ -29,6 +30,7 @@ class Question:
     empty: str = ""
     fault: Callable[[str], str] = lambda _: ""
     hint: str = ""
+    example: str = ""
     is_required: bool = False
     is_secret: bool = False
     option: str = ""

@@ -35,9 +35,9 @@ from frontdesk.text.display_text import SafeText, counted, show_error, show_line
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialog_flow import is_waited_for
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.prompt import WaitingDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.tui.futures import await_future, on_done
 
@@ -158,9 +158,6 @@ class DraftSubmitter:
         notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
 
 
-QUIET_SECONDS = 0.3
-"""A longer read shows a dialog."""
-
 POLL_SECONDS = 0.1
 
 MAX_SECONDS = 90.0
@@ -184,28 +181,12 @@ class WorkflowLoader:
         """
         reading = asyncio.ensure_future(self._read())
         try:
-            await asyncio.wait({reading}, timeout=QUIET_SECONDS)
-            if not reading.done() and not (self._screen.is_active and await self._wait_for(name, reading)):
-                return None
-            return await reading
+            words = show_line(f"workflow {name.text}", 80)
+            is_wanted = await is_waited_for(self._screen, trusted("Check"), words, reading, MAX_SECONDS)
+            is_covered = not reading.done() and not self._screen.is_active
+            return await reading if is_wanted and not is_covered else None
         finally:
             reading.cancel()
-
-    async def _wait_for(self, name: SafeText, reading: "asyncio.Future[str]") -> bool:
-        words = (span("Loading workflow "), Span(name), span(" …"))
-        dialog = WaitingDialog(trusted("Check"), words, max_seconds=MAX_SECONDS)
-        closed: asyncio.Future[Answered[None] | Closed | None] = asyncio.get_running_loop().create_future()
-
-        def take(answer: Answered[None] | Closed | None) -> None:
-            if not closed.done():
-                closed.set_result(answer)
-
-        await self._screen.app.push_screen(dialog, take)
-        either: set[asyncio.Future[Any]] = {reading, closed}
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if not closed.done():
-            dialog.done(None)
-        return isinstance(await closed, Answered)
 
     async def _read(self) -> str:
         ask_id = await await_future(SyncRequests(self._store).request_workflow(self._workflow_id))

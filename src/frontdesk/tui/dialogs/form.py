@@ -61,7 +61,7 @@ class FormRow(Vertical):
     def __init__(self, question: Question, value: str) -> None:
         super().__init__(id=f"row-{question.key}")
         self.key, self._label = question.key, question.label
-        self.field = text_field("", SecretField if question.is_secret else Field)
+        self.field = text_field(question.example, SecretField if question.is_secret else Field)
         self.field.value = value
         self.field.max_length = MAX_LETTERS
         self.note = Note(EMPTY)

@@ -7,8 +7,9 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import NOTHING, SafeText
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, sign, span
+from frontdesk.text.questions import Question
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
@@ -67,6 +68,17 @@ class PromptDialog(Dialog[str]):
             self.done(words)
         else:
             self._note.set_line((span("✗ ", Role.BAD), Span(fault, Role.BAD)))
+
+
+def question_dialog(question: Question, note: str = "", draft: str = "") -> PromptDialog:
+    """Return the dialog that asks a question."""
+
+    def fault(typed: str) -> SafeText | None:
+        words = question.fault(typed)
+        return show_line(words, 200) if words else None
+
+    title, example = trusted(question.label), question.example
+    return PromptDialog(title, note=show_line(note, 300), placeholder=example, fault=fault, draft=draft)
 
 
 class TypedConfirmDialog(Dialog[str]):
