@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.api.contract.ids import CampaignId, TagId
 from frontdesk.campaigns.audience.models import NO_COUNTRY
-from frontdesk.campaigns.draft import Audience, Draft, FromFile, FromTags, audience_from_json
+from frontdesk.campaigns.draft import Audience, Draft, FromFile, FromTags, audience_from_json, known_texts
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.settings import TagLabel
@@ -55,18 +55,13 @@ def clone_campaign(
         now: Unix seconds; an earlier scheduled time is left out.
         is_file: whether a list is still where it was.
     """
-    workflow_id = json_access.text(fields.get("workflowId"))
-    if not workflow_id:
+    if not json_access.text(fields.get("workflowId")):
         return None
     country = json_access.text(fields.get("audienceCountry"))
     audience, list_words = _audience(fields, sent, is_file)
     draft = replace(
         new,
-        description=json_access.text(fields.get("description")),
-        workflow_id=WorkflowId(workflow_id),
-        workflow_name=json_access.text(fields.get("workflowName")),
-        line_id=LineId(json_access.text(fields.get("associatedToBusinessId"))),
-        folder_id=FolderId(json_access.text(fields.get("folderId"))),
+        **known_texts(fields),
         country="" if country == NO_COUNTRY else country,
         audience=audience,
     )

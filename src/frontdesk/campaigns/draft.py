@@ -139,6 +139,20 @@ def with_answer(draft: Draft, field: str, answer: str) -> Draft:
     return replace(draft, **changed)
 
 
+def known_texts(raw: Json) -> dict[str, Any]:
+    """Return the texts of a draft, other than its name, that a campaign of the platform has."""
+    return {field: json_access.text(raw.get(name)) for field, name in _NAMES.items()}
+
+
+_NAMES = {
+    "description": "description",
+    "workflow_id": "workflowId",
+    "workflow_name": "workflowName",
+    "line_id": "associatedToBusinessId",
+    "folder_id": "folderId",
+}
+
+
 def slug(name: str) -> str:
     """Return a name's plain letters and digits, for an id; `campaign` where it has none."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()[:200])

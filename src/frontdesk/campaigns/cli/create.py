@@ -13,7 +13,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import NO_COUNTRY, ListedRecipient, ListFile, iso_code
+from frontdesk.campaigns.audience.models import ListedRecipient, ListFile
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
 from frontdesk.campaigns.cli.requests import InDoubt, create_campaign, settle_doubt, stored_words, with_outcomes
 from frontdesk.campaigns.commands import CampaignCommands
@@ -23,9 +23,10 @@ from frontdesk.campaigns.draft import (
     FromTags,
     action_key,
     build_body,
+    known_texts,
     make_receipt,
     new_draft,
-    rename_draft,
+    with_answer,
 )
 from frontdesk.campaigns.preflight import input_errors, preflight, summary_of, workflow_difference
 from frontdesk.campaigns.preflight_facts import (
@@ -95,18 +96,15 @@ def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
     The country of a list is none of it: what was decided for one list is a guess for another.
     """
     raw = run_with_client(lambda client: client.get_campaign(CampaignId(campaign_id))).raw
-
-    def of(name: str) -> str:
-        return json_access.text(raw.get(name))
-
+    known = known_texts(raw)
     filled = dataclasses.replace(
         options,
-        description=options.description or of("description"),
-        workflow=options.workflow or of("workflowId"),
-        line=options.line or of("associatedToBusinessId"),
-        folder=options.folder or of("folderId"),
+        description=options.description or known["description"],
+        workflow=options.workflow or known["workflow_id"],
+        line=options.line or known["line_id"],
+        folder=options.folder or known["folder_id"],
     )
-    country = of("audienceCountry")
+    country = json_access.text(raw.get("audienceCountry"))
     if not options.list_file:
         filled = dataclasses.replace(filled, country=options.country or country)
     elif country and not options.country:
@@ -274,7 +272,9 @@ def _draft(options: CreateOptions, when: ParsedTime, store: ProfileStore, now: d
     if when.note:
         print_error(f"--at: {when.note}")
     tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
-    draft = rename_draft(new_draft(now, random.SystemRandom()), options.name)
+    draft = new_draft(now, random.SystemRandom())
+    for field, answer in (("name", options.name), ("country", options.country.strip())):
+        draft = with_answer(draft, field, answer)
     return dataclasses.replace(
         draft,
         campaign_id=CampaignId(options.id) if options.id else draft.campaign_id,
@@ -284,8 +284,6 @@ def _draft(options: CreateOptions, when: ParsedTime, store: ProfileStore, now: d
         line_id=LineId(options.line.strip()),
         when_words="" if when.at is None else options.at,
         scheduled_at=when.at,
-        country="" if options.country.strip().casefold() == NO_COUNTRY else iso_code(options.country),
-        is_country_chosen=bool(options.country.strip()),
         audience=FromFile(options.list_file) if options.list_file else tags,
     )
 

@@ -77,7 +77,8 @@ _HINTS = {
 
 
 def _question(key: str, label: str, asked: str = "", empty: str = "", **more: Any) -> Question:
-    return Question(key, label, asked or label, empty, hint=_HINTS.get(key, ""), **more)
+    option = "--at" if key == WHEN else f"--{key}"
+    return Question(key, label, asked or label, empty, hint=_HINTS.get(key, ""), option=option, **more)
 
 
 _COUNTRY = "Country of numbers without a calling code, such as IL, or none"
