@@ -82,19 +82,21 @@ def create(
     if file is None:
         from frontdesk.campaigns.cli.create import CreateOptions, create_from_options, fill_options
 
-        tags = tuple(tag or ())
+        answers = {
+            "name": name,
+            "description": description,
+            "workflow_id": workflow,
+            "line_id": line,
+            "folder_id": folder,
+            "country": country,
+        }
         options = CreateOptions(
-            name=name,
-            description=description,
-            workflow=workflow,
-            line=line,
-            folder=folder,
-            list_file=list_file,
-            tags=tags,
-            country=country,
-            phone_column=phone_column,
-            country_column=country_column,
-            name_column=name_column,
+            answers,
+            list_file,
+            tuple(tag or ()),
+            phone_column,
+            name_column,
+            country_column,
             skips_doubtful=skip_doubtful,
             at=at,
             id=campaign_id,
