@@ -23,7 +23,7 @@ class PromptDialog(Dialog[str]):
 
     Args:
         note: a note on what it does.
-        fault: returns what is wrong with the text, or None; called on enter, so it may be strict.
+        fault: returns what is wrong with the text; called on enter, so it may be strict.
     """
 
     DEFAULT_CSS = "PromptDialog Note { height: auto; min-height: 1; }"
@@ -34,7 +34,7 @@ class PromptDialog(Dialog[str]):
         *,
         note: SafeText = NOTHING,
         placeholder: str = "",
-        fault: Callable[[str], SafeText | None] = lambda _: None,
+        fault: Callable[[str], str] = lambda _: "",
         draft: str = "",
     ) -> None:
         super().__init__(title, keys=keys_line(("enter", "confirm"), ("esc", "cancel")), draft=draft)
@@ -64,21 +64,16 @@ class PromptDialog(Dialog[str]):
         event.stop()
         words = event.value.strip()
         fault = self._fault(words)
-        if fault is None:
-            self.done(words)
+        if fault:
+            self._note.set_line((span("✗ ", Role.BAD), Span(show_line(fault, 300), Role.BAD)))
         else:
-            self._note.set_line((span("✗ ", Role.BAD), Span(fault, Role.BAD)))
+            self.done(words)
 
 
 def question_dialog(question: Question, note: str = "", draft: str = "") -> PromptDialog:
     """Return the dialog that asks a question."""
-
-    def fault(typed: str) -> SafeText | None:
-        words = question.fault(typed)
-        return show_line(words, 200) if words else None
-
-    title, example = trusted(question.label), question.example
-    return PromptDialog(title, note=show_line(note, 300), placeholder=example, fault=fault, draft=draft)
+    title, words = trusted(question.label), show_line(note, 300)
+    return PromptDialog(title, note=words, placeholder=question.example, fault=question.fault, draft=draft)
 
 
 class TypedConfirmDialog(Dialog[str]):
