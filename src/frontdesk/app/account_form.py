@@ -55,9 +55,17 @@ def _name_fault(name: str) -> str:
 
 
 def _address(key: str, label: str, asked: str, empty: str = _SAME) -> Question:
-    fault, option = fault_of(partial(check_url, where="")), f"--{key.replace('_', '-')}"
-    variable = environment_name(key)
-    return Question(key, label, asked, empty, fault, is_required=key == BASE, option=option, variable=variable)
+    return Question(
+        key,
+        label,
+        asked,
+        empty,
+        fault_of(partial(check_url, where="")),
+        name=asked.partition(" (")[0],
+        is_required=key == BASE,
+        option=f"--{key.replace('_', '-')}",
+        variable=environment_name(key),
+    )
 
 
 def _secret(kind: str, label: str, asked: str, empty: str) -> Question:

@@ -9,7 +9,7 @@ from frontdesk.app.linear_command_line import run_arguments
 from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.campaign_clone import known_fields, sent_audience
 from frontdesk.campaigns.customer_number import customer_number
-from frontdesk.campaigns.draft import FromFile, FromTags, known_texts
+from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_texts
 from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
 from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -31,7 +31,6 @@ from frontdesk.storage import json_access, record_lookup
 from frontdesk.text.display_text import show_label, trusted
 from frontdesk.text.questions import Question
 
-_FILES = (".csv", ".xlsx")
 _MAX_SHOWN = 20
 _CANCELED = "Canceled. Nothing was sent."
 
@@ -105,7 +104,7 @@ def _ask(session: Session, known: Mapping[str, str], recipient: str) -> list[str
     for key in (NAME, WORKFLOW, LINE, FOLDER):
         arguments += [CAMPAIGN[key].option, _read(session, key, known, names.get(key))]
     recipients = recipient or _read(session, AUDIENCE, known)
-    if recipients.lower().endswith(_FILES):
+    if recipients.lower().endswith(LIST_SUFFIXES):
         # Nothing is suggested for a new list: with the wrong country, digits are somebody else's number.
         country = NO_COUNTRY if recipient else _read(session, COUNTRY, known)
         arguments += ["--list", recipients, CAMPAIGN[COUNTRY].option, country]

@@ -24,6 +24,7 @@ from frontdesk.config.settings import TagLabel
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, JsonObject
 
+LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 SLUG_LETTERS = 24
 TAIL_LETTERS = 7
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"

@@ -26,4 +26,4 @@ def ask(question: Question, kept: str = "", kept_words: str = "the saved one") -
             return ""
         if not (fault := question.fault(answer)):
             return answer
-        print_error(fault if question.is_secret else f"{question.asked.partition(' (')[0]}: {fault}")
+        print_error(f"{question.name}: {fault}" if question.name else fault)

@@ -21,6 +21,7 @@ class Question:
         fault: returns the fault of an answer that isn't empty; empty if it has none.
         hint: what helps to answer.
         example: shown in an empty field.
+        name: precedes a fault in a line; empty if faults say what they are of.
         option: of the command line; `variable` is of the environment.
     """
 
@@ -31,6 +32,7 @@ class Question:
     fault: Callable[[str], str] = lambda _: ""
     hint: str = ""
     example: str = ""
+    name: str = ""
     is_required: bool = False
     is_secret: bool = False
     option: str = ""

@@ -13,7 +13,16 @@ from textual.screen import Screen
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import HomeCountry, ListFile
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft, with_answer
+from frontdesk.campaigns.draft import (
+    LIST_SUFFIXES,
+    Draft,
+    FromFile,
+    FromTags,
+    OneCustomer,
+    new_draft,
+    rename_draft,
+    with_answer,
+)
 from frontdesk.campaigns.preflight import line_of, preflight
 from frontdesk.campaigns.preflight_facts import (
     Preflight,
@@ -24,7 +33,6 @@ from frontdesk.campaigns.preflight_facts import (
 )
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.tui.wizard_choices import (
-    LIST_SUFFIXES,
     AudienceDialog,
     AudienceTagsDialog,
     folder_dialog,
