@@ -13,16 +13,6 @@ from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_t
 from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
 from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.view.wizard import (
-    AUDIENCE,
-    CAMPAIGN,
-    COUNTRY,
-    FOLDER,
-    LINE,
-    NAME,
-    WHEN,
-    WORKFLOW,
-)
 from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record, split_numbers
 from frontdesk.linear.sentences import inline_text
@@ -53,12 +43,12 @@ def clone(session: Session, words: str) -> None:
         raise NotUnderstood("That number isn't a campaign. To list campaigns, type campaigns.")
     fields = known_fields(session.db, record)
     texts, audience = known_texts(fields), sent_audience(session.db, record.campaign_id)
-    known = {WORKFLOW: texts["workflow_id"], LINE: texts["line_id"], FOLDER: texts["folder_id"]}
+    known = {"workflow": texts["workflow_id"], "line": texts["line_id"], "folder": texts["folder_id"]}
     if isinstance(audience, FromFile):
-        known[AUDIENCE] = audience.path
+        known["audience"] = audience.path
     elif isinstance(audience, FromTags):
-        known[AUDIENCE] = ", ".join(each.title for each in audience.tags)
-    _ask_and_create(session, {**known, COUNTRY: json_access.text(fields.get("audienceCountry"))})
+        known["audience"] = ", ".join(each.title for each in audience.tags)
+    _ask_and_create(session, {**known, "country": json_access.text(fields.get("audienceCountry"))})
 
 
 def start(session: Session, words: str) -> None:
@@ -73,19 +63,19 @@ def start(session: Session, words: str) -> None:
         path = Path(folder) / "recipient.csv"
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([("phone", "name"), (f"+{number}", record.name)])
-        _ask_and_create(session, {WORKFLOW: words, LINE: record.line_id or ""}, str(path))
+        _ask_and_create(session, {"workflow": words, "line": record.line_id or ""}, str(path))
 
 
 def _ask_and_create(session: Session, known: Mapping[str, str], recipient: str = "") -> None:
     """Ask the questions and run the command.
 
     Args:
-        known: what an empty answer keeps, by the question.
+        known: what an empty answer keeps, by the question's key.
         recipient: a list of one customer, whose number has its calling code; empty to ask for the recipients.
     """
     session.print("Press ctrl+c to cancel. An empty answer keeps the suggestion, if there is one.")
     try:
-        arguments = _ask(session, known, recipient)
+        arguments = _ask(session, {"when": "now", **known}, recipient)
     except (EOFError, KeyboardInterrupt):
         session.print(_CANCELED)
         return
@@ -94,34 +84,37 @@ def _ask_and_create(session: Session, known: Mapping[str, str], recipient: str =
 
 def _ask(session: Session, known: Mapping[str, str], recipient: str) -> list[str]:
     """Return the answers as options of the command line."""
+    from frontdesk.campaigns.view.wizard import AUDIENCE, CAMPAIGN, COUNTRY, FOLDER, LINE, NAME, WHEN, WORKFLOW
+
+    def ask(key: str, names: Mapping[str, str] | None = None, *, can_type: bool = False) -> tuple[str, str]:
+        question = CAMPAIGN[key]
+        return question.option, _ask_one(session, question, known.get(key, ""), names, can_type=can_type)
+
     db, catalogue = session.db, session.store.catalogue
-    names: dict[str, Mapping[str, str]] = {
-        WORKFLOW: {each.document_id: each.name for each in record_lookup.all_of(db, record_lookup.WORKFLOW)},
-        LINE: {each: catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))},
-        FOLDER: dict.fromkeys(read_last_uses(db, FOLDER_FIELD).by_id, ""),
-    }
-    arguments = []
-    for key in (NAME, WORKFLOW, LINE, FOLDER):
-        arguments += [CAMPAIGN[key].option, _read(session, key, known, names.get(key))]
-    recipients = recipient or _read(session, AUDIENCE, known)
+    workflows = {each.document_id: each.name for each in record_lookup.all_of(db, record_lookup.WORKFLOW)}
+    lines = {str(each): catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))}
+    folders = dict.fromkeys(read_last_uses(db, FOLDER_FIELD).by_id, "")
+    arguments = [*ask(NAME), *ask(WORKFLOW, workflows), *ask(LINE, lines), *ask(FOLDER, folders, can_type=True)]
+    recipients = recipient or ask(AUDIENCE)[1]
     if recipients.lower().endswith(LIST_SUFFIXES):
         # Nothing is suggested for a new list: with the wrong country, digits are somebody else's number.
-        country = NO_COUNTRY if recipient else _read(session, COUNTRY, known)
-        arguments += ["--list", recipients, CAMPAIGN[COUNTRY].option, country]
+        country = (CAMPAIGN[COUNTRY].option, NO_COUNTRY) if recipient else ask(COUNTRY)
+        arguments += ["--list", recipients, *country]
     else:
         tags = {str(each.id): each.title for each in catalogue.tags()}
         for each in recipients.split(","):
             arguments += ["--tag", find_record(each.strip().lstrip("#"), tags, "tag")]
-    return [*arguments, CAMPAIGN[WHEN].option, _read(session, WHEN, {WHEN: "now"})]
+    return [*arguments, *ask(WHEN)]
 
 
-def _read(session: Session, key: str, known: Mapping[str, str], names: Mapping[str, str] | None = None) -> str:
+def _ask_one(
+    session: Session, question: Question, suggested: str, names: Mapping[str, str] | None, *, can_type: bool
+) -> str:
     """Ask a question until its answer can be used; return it, or the id that it means.
 
     Args:
-        names: of the ids to choose from; a folder may be another one.
+        names: of the ids to choose from; with `can_type`, the answer may be another id.
     """
-    question, suggested = CAMPAIGN[key], known.get(key, "")
     if names:
         names = {each: name or each for each, name in names.items()}
         listed = ", ".join(inline_text(name, 60).text for name in [*names.values()][:_MAX_SHOWN])
@@ -133,23 +126,17 @@ def _read(session: Session, key: str, known: Mapping[str, str], names: Mapping[s
         if not typed:
             session.print("Type an answer, or press ctrl+c to cancel.")
             continue
+        fault = question.fault(typed)
         try:
-            return _find_answer(question, typed, names)
+            if not fault:
+                return typed if names is None else find_record(typed, names, "choice")
         except NotUnderstood as error:
-            if session.console.is_script:
-                raise
-            session.print(show_label(str(error), 400))
-
-
-def _find_answer(question: Question, typed: str, names: Mapping[str, str] | None) -> str:
-    if fault := question.fault(typed):
-        raise NotUnderstood(fault)
-    try:
-        return typed if names is None else find_record(typed, names, "choice")
-    except NotUnderstood:
-        if question.key == FOLDER:
-            return typed
-        raise
+            if can_type:
+                return typed
+            fault = str(error)
+        if session.console.is_script:
+            raise NotUnderstood(fault)
+        session.print(show_label(fault, 400))
 
 
 _ASKS = (

@@ -24,6 +24,9 @@ from frontdesk.config.settings import TagLabel
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, JsonObject
 
+SIZE_UNKNOWN = "the number of recipients is unknown until the campaign is sent"
+"""Of an audience by tags."""
+
 LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 SLUG_LETTERS = 24
 TAIL_LETTERS = 7

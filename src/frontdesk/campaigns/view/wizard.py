@@ -7,8 +7,7 @@ from typing import Any
 
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.audience.models import NO_COUNTRY, ColumnMapping
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
-from frontdesk.campaigns.preflight_facts import SIZE_UNKNOWN
+from frontdesk.campaigns.draft import SIZE_UNKNOWN, Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,
