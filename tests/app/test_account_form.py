@@ -67,7 +67,7 @@ def test_nothing_is_fine_before_an_answer() -> None:
     assert good == ["name"]
     form.confirm("base_url")
     form.running = form.trial()
-    assert verdicts(form)["cookie"] is Verdict.TRYING
+    assert form.status("cookie").words.text == "trying…"
     form.running = None
     answer(form)
     form.typed["api_key"] = "key-2"

@@ -45,16 +45,6 @@ from frontdesk.tui.widgets.note import Note
 PAUSE_SECONDS = 1.0
 """How long to wait after the last key before trying what was typed."""
 
-_SIGNS = {
-    Verdict.EMPTY: ("  ", Role.DIM),
-    Verdict.NOT_TRIED: ("○ ", Role.DIM),
-    Verdict.TRYING: ("○ ", Role.DIM),
-    Verdict.ANSWERED: ("○ ", Role.TEXT),
-    Verdict.ACCEPTED: ("✓ ", Role.GOOD),
-    Verdict.DOUBTFUL: ("! ", Role.WARN),
-    Verdict.WRONG: ("✗ ", Role.BAD),
-}
-
 
 class OtherAddresses(Static, can_focus=True):
     """The line that folds the other addresses away, or shows them."""
@@ -151,7 +141,7 @@ class AccountDialog(FormDialog[str]):
         self._summary.set_line(self._summary_line())
 
     def _show_status(self, key: str, status: FieldStatus) -> None:
-        sign, role = _SIGNS[status.verdict]
+        sign, role = status.verdict.value
         self.form_rows[key].note.set_line((span(sign, role), Span(status.words, role)))
 
     def _summary_line(self) -> Line:

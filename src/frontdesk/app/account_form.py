@@ -26,6 +26,7 @@ from frontdesk.config.demo import DEMO
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, origins, parse_hosts
 from frontdesk.config.settings import Profile, check_name
 from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.text.lines import Role
 from frontdesk.text.questions import Answers, Question, fault_of, table
 
 if TYPE_CHECKING:
@@ -105,15 +106,14 @@ ACCOUNT = table(
 
 
 class Verdict(Enum):
-    """How far a field is known to be good; only ACCEPTED is."""
+    """How far a field is known to be good, as its sign and role; only ACCEPTED is."""
 
-    EMPTY = "empty"
-    NOT_TRIED = "not tried"
-    TRYING = "trying"
-    ANSWERED = "answered"
-    ACCEPTED = "accepted"
-    DOUBTFUL = "doubtful"
-    WRONG = "wrong"
+    EMPTY = ("  ", Role.DIM)
+    NOT_TRIED = ("○ ", Role.DIM)
+    ANSWERED = ("○ ", Role.TEXT)
+    ACCEPTED = ("✓ ", Role.GOOD)
+    DOUBTFUL = ("! ", Role.WARN)
+    WRONG = ("✗ ", Role.BAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +216,9 @@ class AccountForm(Answers):
 
     def credentials(self) -> CredentialSet | None:
         """Return the credentials; None while one is missing or can't be used."""
+        kinds = [kind for kind in ENVIRONMENT if self.value(kind) or self.questions[kind].is_required]
         try:
-            found: dict[str, Any] = {kind: check_secret(kind, self.value(kind)) for kind in ("cookie", "api_key")}
-            if self.value("bearer"):
-                found["bearer"] = check_secret("bearer", self.value("bearer"))
+            found: dict[str, Any] = {kind: check_secret(kind, self.value(kind)) for kind in kinds}
         except SecretError:
             return None
         return CredentialSet(**found)
@@ -305,9 +304,8 @@ class AccountForm(Answers):
         return said(Verdict.ACCEPTED, f"responds{more}")
 
     def _untried(self) -> FieldStatus:
-        if self.running is not None and self.running == self.trial():
-            return said(Verdict.TRYING, "trying…")
-        return said(Verdict.NOT_TRIED, "not tried yet")
+        is_running = self.running is not None and self.running == self.trial()
+        return said(Verdict.NOT_TRIED, "trying…" if is_running else "not tried yet")
 
     def _secret_status(self, key: str) -> FieldStatus:
         from frontdesk.app.host_checks import HostFault, secrets_in_doubt
