@@ -23,7 +23,7 @@ from frontdesk.app.account_form import (
     FieldStatus,
     TrialResult,
     Verdict,
-    said,
+    field_status,
     taken_names,
 )
 from frontdesk.app.account_trial import TryAccount
@@ -169,7 +169,7 @@ class AccountDialog(FormDialog[str]):
     def _paste_refused(self, event: SecretField.PasteRefused) -> None:
         event.stop()
         row = next(each for each in self.form_rows.values() if each.field is event.field)
-        self._show_status(row.key, said(Verdict.WRONG, event.words))
+        self._show_status(row.key, field_status(Verdict.WRONG, event.words))
 
     def action_enter(self) -> None:
         """Go on to the next field, unless this one is required and empty; an address is confirmed."""

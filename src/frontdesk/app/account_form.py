@@ -124,7 +124,7 @@ class FieldStatus:
     words: SafeText
 
 
-def said(verdict: Verdict, words: str) -> FieldStatus:
+def field_status(verdict: Verdict, words: str) -> FieldStatus:
     """Return the status of a field, in words that may be a platform's."""
     return FieldStatus(verdict, show_line(words, 300))
 
@@ -259,18 +259,18 @@ class AccountForm(Answers):
     def status(self, key: str) -> FieldStatus:
         question = self.questions[key]
         if fault := self.fault(key):
-            return said(Verdict.WRONG, fault)
+            return field_status(Verdict.WRONG, fault)
         if question.is_secret and self.environ.get(question.variable, "").strip():
-            return said(Verdict.DOUBTFUL, f"{question.variable} is set and overrides what you save here")
+            return field_status(Verdict.DOUBTFUL, f"{question.variable} is set and overrides what you save here")
         if not self.value(key):
-            return said(Verdict.WRONG if key in self.missed else Verdict.EMPTY, question.empty)
+            return field_status(Verdict.WRONG if key in self.missed else Verdict.EMPTY, question.empty)
         if key == "name":
-            return said(Verdict.ACCEPTED, "free")
+            return field_status(Verdict.ACCEPTED, "free")
         if key in HOST_KEYS:
             return self._address_status(key)
         if key == "bearer":
             words = "not tried: only deleting a webhook would show whether it is accepted"
-            return said(Verdict.NOT_TRIED, words)
+            return field_status(Verdict.NOT_TRIED, words)
         return self._agent_status() if key == "agent_id" else self._secret_status(key)
 
     def _address_status(self, key: str) -> FieldStatus:
@@ -278,7 +278,7 @@ class AccountForm(Answers):
         if key not in self.unconfirmed() or status.verdict is Verdict.WRONG:
             return status
         words = f"{status.words.text}; press enter to send your credentials to {_origin(self.value(key))}"
-        return said(Verdict.DOUBTFUL, words)
+        return field_status(Verdict.DOUBTFUL, words)
 
     def _address_result(self, key: str) -> FieldStatus:
         from frontdesk.app.host_checks import HostFault
@@ -287,44 +287,44 @@ class AccountForm(Answers):
         if hosts is None or self.tried is None or self.tried.profile.hosts != hosts:
             return self._untried()
         if self.result.failure:
-            return said(Verdict.WRONG, self.result.failure)
+            return field_status(Verdict.WRONG, self.result.failure)
         # A field left empty means the base URL.
         own = {key} | ({each for each in OTHER_ADDRESSES if not self.value(each)} if key == BASE else set())
         checks = {each.key: each for each in self.result.checks if each.key in own}
         if wrong := [each for each in checks.values() if each.fault is HostFault.ADDRESS]:
-            return said(Verdict.WRONG, _without_url(wrong[0]))
+            return field_status(Verdict.WRONG, _without_url(wrong[0]))
         faults = {each.fault for each in checks.values()}
         if HostFault.NONE not in faults:
             if HostFault.CREDENTIALS in faults:
-                return said(Verdict.ANSWERED, "responds and asks for credentials")
+                return field_status(Verdict.ANSWERED, "responds and asks for credentials")
             words = _without_url(next(iter(checks.values()))) if checks else "not tried yet"
-            return said(Verdict.DOUBTFUL, words)
+            return field_status(Verdict.DOUBTFUL, words)
         refused = [_without_url(each) for each in checks.values() if each.fault is HostFault.REFUSED]
         more = f", but refuses a request: {refused[0]}" if refused else ""
-        return said(Verdict.ACCEPTED, f"responds{more}")
+        return field_status(Verdict.ACCEPTED, f"responds{more}")
 
     def _untried(self) -> FieldStatus:
         is_running = self.running is not None and self.running == self.trial()
-        return said(Verdict.NOT_TRIED, "trying…" if is_running else "not tried yet")
+        return field_status(Verdict.NOT_TRIED, "trying…" if is_running else "not tried yet")
 
     def _secret_status(self, key: str) -> FieldStatus:
         from frontdesk.app.host_checks import HostFault, secrets_in_doubt
 
         if why := self._why_not_tried():
-            return said(Verdict.NOT_TRIED, f"not tried yet: {why}")
+            return field_status(Verdict.NOT_TRIED, f"not tried yet: {why}")
         if not self.is_tried():
             return self._untried()
         if self.result.is_accepted:
             hidden = describe_hidden_cookie_parts(self.account().credentials)
-            return said(Verdict.ACCEPTED, f"accepted; {hidden}" if key == "cookie" else "accepted")
+            return field_status(Verdict.ACCEPTED, f"accepted; {hidden}" if key == "cookie" else "accepted")
         refused = [each for each in self.result.checks if each.fault is HostFault.CREDENTIALS]
         if not refused:
-            return said(Verdict.NOT_TRIED, "not tried: the address for tasks gave no answer")
+            return field_status(Verdict.NOT_TRIED, "not tried: the address for tasks gave no answer")
         messages = {each.message for each in refused}
         reason = f": {'; '.join(sorted(messages - {''}))}" if messages - {""} else ""
         if key in secrets_in_doubt(messages):
-            return said(Verdict.WRONG, f"refused{reason}")
-        return said(Verdict.ANSWERED, "not verified yet")
+            return field_status(Verdict.WRONG, f"refused{reason}")
+        return field_status(Verdict.ANSWERED, "not verified yet")
 
     def _why_not_tried(self) -> str:
         if self.hosts() is None:
@@ -337,10 +337,10 @@ class AccountForm(Answers):
         if not self.is_tried():
             return self._untried()
         if self.result.has_tasks is None:
-            return said(Verdict.NOT_TRIED, "not tried: the tasks couldn't be loaded")
+            return field_status(Verdict.NOT_TRIED, "not tried: the tasks couldn't be loaded")
         if self.result.has_tasks:
-            return said(Verdict.ACCEPTED, "tasks are assigned to it")
-        return said(Verdict.DOUBTFUL, "no task is assigned to it; check that it is yours")
+            return field_status(Verdict.ACCEPTED, "tasks are assigned to it")
+        return field_status(Verdict.DOUBTFUL, "no task is assigned to it; check that it is yours")
 
 
 def renewal_form(profile: Profile, environ: Mapping[str, str]) -> AccountForm:

@@ -125,7 +125,7 @@ class DialogFlow:
         """
         reading = asyncio.ensure_future(self.report_errors(awaited))
         try:
-            self.is_given_up = not await is_waited_for(self.screen, trusted("One moment"), name, reading)
+            self.is_given_up = not await wait_for_reading(self.screen, trusted("One moment"), name, reading)
             found = None if self.is_given_up else await reading
         finally:
             reading.cancel()
@@ -191,7 +191,7 @@ class DialogFlow:
         return answered
 
 
-async def is_waited_for(
+async def wait_for_reading(
     screen: Screen[Any],
     title: SafeText,
     name: SafeText,

@@ -36,7 +36,7 @@ from frontdesk.text.display_text import SafeText, counted, show_error, show_line
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialog_flow import is_waited_for
+from frontdesk.tui.dialog_flow import wait_for_reading
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
@@ -180,7 +180,7 @@ async def load_workflow(screen: Screen[Any], store: ProfileStore, workflow_id: s
     reading = asyncio.ensure_future(_read_workflow(store, workflow_id))
     try:
         words = show_line(f"workflow {name.text}", 80)
-        is_wanted = await is_waited_for(screen, trusted("Check"), words, reading, MAX_SECONDS)
+        is_wanted = await wait_for_reading(screen, trusted("Check"), words, reading, MAX_SECONDS)
         is_covered = not reading.done() and not screen.is_active
         return await reading if is_wanted and not is_covered else None
     finally:
