@@ -172,22 +172,17 @@ class DraftForm:
         self._move_to(steps.LIST)
 
     def ask(self, key: str) -> None:
-        if key in steps.TEXTS:
-            self._ask_text(key)
-        elif key in steps.IDS:
-            self._ask_id(key)
-        elif key in steps.CYCLED and key not in steps.SWITCHES:
-            self._ask_value(key)
-        else:
-            ask = {
-                steps.AUDIENCE: self._ask_audience,
-                steps.LIST: self._show_problems,
-                steps.HEADING: lambda: self.cycle(key, 1),
-                steps.DOUBTFUL: lambda: self.cycle(key, 1),
-                steps.WORKFLOW: self._ask_workflow,
-                steps.WHEN: self._ask_when,
-            }
-            ask[key]()
+        asks: dict[str, Callable[[str], object]] = {
+            steps.AUDIENCE: lambda _: self._ask_audience(),
+            steps.LIST: lambda _: self._show_problems(),
+            steps.WORKFLOW: lambda _: self._ask_workflow(),
+            steps.WHEN: lambda _: self._ask_when(),
+            **dict.fromkeys((steps.NAME, steps.DESCRIPTION, steps.COUNTRY), self._ask_text),
+            **dict.fromkeys((steps.LINE, steps.FOLDER), self._ask_id),
+            **dict.fromkeys((*steps.COLUMNS, *steps.LAYOUT), self._ask_value),
+            **dict.fromkeys((steps.HEADING, steps.DOUBTFUL), lambda key: self.cycle(key, 1)),
+        }
+        asks[key](key)
 
     def cycle(self, key: str, by: int) -> None:
         if values := [*steps.list_values(key, self.progress)]:

@@ -39,17 +39,8 @@ COLUMNS = {NUMBERS: "number", NAMES: "name", COUNTRIES: "country"}
 LAYOUT = {ENCODING: "encoding", SEPARATOR: "delimiter", SHEET: "sheet"}
 """Steps that say how a list is laid out, by the field of `ListLayout` and of `FromFile`."""
 
-SWITCHES = frozenset({HEADING, DOUBTFUL})
-"""Steps with two values."""
-
-CYCLED = frozenset({*COLUMNS, *LAYOUT, *SWITCHES})
+CYCLED = frozenset({*COLUMNS, *LAYOUT, HEADING, DOUBTFUL})
 """Steps with few values, which the left and right arrows go through."""
-
-TEXTS = frozenset({NAME, DESCRIPTION, COUNTRY})
-"""Steps that are typed, by the draft's field."""
-
-IDS = frozenset({LINE, FOLDER})
-"""Steps for an id, which is picked among those known here, or typed."""
 
 PARTS = frozenset({LIST, COUNTRY, *CYCLED})
 """Steps about a list in a file."""
