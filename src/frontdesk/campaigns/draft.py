@@ -209,11 +209,9 @@ def _texts_and_switches(kind: type[Draft | FromFile | OneCustomer], kept: Json) 
 
 def _tag_from_json(kept: object) -> TagLabel | None:
     tag = json_access.mapping(kept)
-    tag_id, title, color, account = (json_access.text(tag.get(name)) for name in _TAG)
+    names = ("id", "title", "color", "associated_to")
+    tag_id, title, color, account = (json_access.text(tag.get(name)) for name in names)
     return TagLabel(TagId(tag_id), title or tag_id, color, account or None) if tag_id else None
-
-
-_TAG = ("id", "title", "color", "associated_to")
 
 
 def _columns_from_json(kept: object) -> ColumnMapping | None:
