@@ -1,22 +1,28 @@
 """Commands of the command line in the linear mode: what is one, what is asked first, and what is run."""
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import apsw
 import pytest
 
+from frontdesk import __version__
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app import linear_command_line
+from frontdesk.app import cli_main, linear_command_line
 from frontdesk.app.engine_supervisor import EngineSupervisor
 from frontdesk.app.linear_app import LinearApp
 from frontdesk.app.linear_command_line import find_arguments
 from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.store import campaigns
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.storage import record_lookup
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.display_text import SafeText, is_read_out, trusted
 from linear.running_session import Desktop
 
+NOW = 1_700_000_000.0
 TRIAL = [
     "Warning: nobody opted in.",
     "{",
@@ -98,6 +104,51 @@ def test_the_country_of_a_list_is_asked_for_until_it_is_said(tmp_path: Path, run
     assert arguments[arguments.index("--country") + 1] == "IL"
 
 
+def test_a_campaign_is_asked_for_question_by_question(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Spring\nsal\nService\nf1\npeople.csv\nnone\n\nSpring\n")
+    workflow = {"id": "w1", "name": "Sale", "associatedToBusinessId": "L1"}
+    at.store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, [workflow])).result()
+    said = at.say("create")
+    for question in (
+        "Name of the campaign:",
+        "Known: Sale.",
+        "Workflow, by its name or id:",
+        "When: now, or a time",
+    ):
+        assert question in said
+    assert runs.all[0][2:-1] == [
+        *("--name", "Spring", "--workflow", "w1", "--line", "L1", "--folder", "f1"),
+        *("--list", "people.csv", "--country", "none", "--at", "now"),
+    ]
+
+
+@pytest.mark.parametrize("country", ["Israel", "I1"])
+def test_a_country_that_is_none_is_named_at_its_question(tmp_path: Path, runs: Runs, country: str) -> None:
+    at = Desktop(tmp_path, lines=f"Spring\nSale\nService\nf1\npeople.csv\n{country}\n")
+    workflow = {"id": "w1", "name": "Sale", "associatedToBusinessId": "L1"}
+    at.store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, [workflow])).result()
+    assert "Use two letters, such as IL, US or DE, or none." in at.say("create")
+    assert runs.all == []
+
+
+def test_the_answers_of_a_watched_campaign_are_kept_by_empty_lines(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Again\n\n\n\n#VIP\n\nAgain\n")
+    workflow = {"id": "w1", "name": "Sale", "associatedToBusinessId": "L1"}
+    raw = {"id": "c1", "name": "Old", "status": "completed", "workflowId": "w1", "folderId": "f1"}
+    raw |= {"associatedToBusinessId": "L1"}
+
+    def put(db: apsw.Connection) -> None:
+        record_lookup.replace_all(db, record_lookup.WORKFLOW, [workflow])
+        campaigns.watch(db, [CampaignId("c1")], NOW)
+        campaigns.put(db, CampaignId("c1"), campaigns.prepare(raw), NOW)
+
+    at.store.write(put).result()
+    said = at.say("campaigns", "clone 1")
+    assert "Line to send from (now: L1):" in said
+    assert runs.all[0][2:10] == ["--name", "Again", "--workflow", "w1", "--line", "L1", "--folder", "f1"]
+    assert runs.all[0][10:-1] == ["--tag", "vip", "--at", "now"]
+
+
 def test_nothing_is_sent_with_another_name_or_after_a_failed_trial(tmp_path: Path, runs: Runs) -> None:
     at = Desktop(tmp_path, lines="Sprung\n")
     assert "Nothing was sent." in at.say("campaigns create --name Spring --list l.csv")
@@ -128,7 +179,8 @@ def test_a_script_that_says_yes_is_not_asked(tmp_path: Path, runs: Runs) -> None
 
 def test_what_needs_a_terminal_or_would_show_names_is_refused(tmp_path: Path, runs: Runs) -> None:
     at = Desktop(tmp_path)
-    assert "run it in your shell" in at.say("frontdesk login")
+    assert "frontdesk login can't run in linear mode; run it in your shell" in at.say("frontdesk login")
+    assert "frontdesk config edit can't run" in at.say("config edit")
     at.say("privacy on")
     assert "type privacy off first" in at.say("workflows list")
     at.say("privacy off")
@@ -142,3 +194,24 @@ def test_a_row_of_a_list_stands_for_its_id(tmp_path: Path, runs: Runs) -> None:
     at.services.store.flush().result()
     at.say("campaigns", "compare 1,2", "failures 2 --budget 5", "failures", "versions 1")
     assert runs.all == [["campaigns", "compare", "c-1", "c-2"], ["campaigns", "failures", "c-2", "--budget", "5"]]
+
+
+def test_a_command_runs_in_this_process_and_leaves_it_as_it_was(at_home: None, tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "store")
+    before = (dict(os.environ), sys.stdin, sys.stdout, is_read_out())
+    assert at.say("frontdesk --version") == f"frontdesk {__version__}\n"
+    assert "defaults apply" in at.say("config check")
+    assert at.say("frontdesk tasks list --limit nonsense").startswith("Invalid value for '--limit'")
+    assert at.console.has_failed
+    assert "No profile named 'acme'" in at.say("tasks list")
+    assert (dict(os.environ), sys.stdin, sys.stdout, is_read_out()) == before
+
+
+def test_a_command_that_is_interrupted_says_so(
+    at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli_main, "_dispatch", interrupt)
+    assert Desktop(tmp_path / "store").say("tasks list") == "Stopped.\n"

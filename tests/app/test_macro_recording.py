@@ -9,8 +9,8 @@ import pytest
 from frontdesk.api.contract.ids import AgentId, StatusId, TagId
 from frontdesk.app.macro_recording import CannotRecord, save_macro, steps_of
 from frontdesk.config.settings import Hosts, Profile, StatusLabel, TagLabel
-from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 
 NOW = 1_790_000_000.0

@@ -21,7 +21,7 @@ from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind

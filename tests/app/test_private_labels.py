@@ -18,8 +18,8 @@ from frontdesk.campaigns.preflight_facts import PreflightFacts
 from frontdesk.campaigns.view import draft_test, wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.known_ids import known_lines
-from frontdesk.campaigns.view.preflight import preflight_lines
-from frontdesk.campaigns.view.wizard_summary import summary_lines
+from frontdesk.campaigns.view.preflight import preflight_facts
+from frontdesk.campaigns.view.wizard_summary import summary_facts
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
@@ -33,9 +33,9 @@ from frontdesk.tui.dialog_flow import not_done
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import Checked, CheckState
 from frontdesk.workflows.update_plan import plan_creation
-from frontdesk.workflows.view.review import creation_lines
-from frontdesk.workflows.view.row import Problems, facts, row, workflow_facts
-from sample_records import NOW, VIEW, words
+from frontdesk.workflows.view.review import creation_facts
+from frontdesk.workflows.view.row import Problems, about, listed_facts, row
+from sample_records import NOW, VIEW, drawn, words
 from workflows.view.test_row import PLAIN
 
 LABEL = "Acme Home"
@@ -49,26 +49,26 @@ def private(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_workflow_shows_its_line_and_our_own_words_but_not_its_name() -> None:
     record = replace(PLAIN, read_at=NOW)
-    shown = words(*facts(record, 60, VIEW, None)) + words(*row(record, Problems(), 200, VIEW))
+    shown = drawn(about(record, VIEW)) + words(*row(record, Problems(), 200, VIEW))
     assert LABEL in shown
     assert re.search("active +yes", shown)
     assert "Plain" not in shown
     raw = {"isActive": True, "associatedToBusinessId": "L1", "name": "Plain"}
-    listed = words(*workflow_facts(DocumentRecord("w", "Plain", raw), 60, VIEW, Checked(CheckState.NOT_LOADED)))
+    listed = drawn(listed_facts(DocumentRecord("w", "Plain", raw), VIEW, Checked(CheckState.NOT_LOADED)))
     assert LABEL in listed
     assert "yes" in listed
     assert "Plain" not in listed
 
 
 def test_a_line_without_a_label_is_hidden_since_its_id_is_a_number() -> None:
-    shown = words(*facts(replace(PLAIN, line_id="L2"), 60, VIEW, None))
+    shown = drawn(about(replace(PLAIN, line_id="L2"), VIEW))
     assert "L2" not in shown
 
 
 def test_a_review_and_a_campaign_show_the_line() -> None:
     file = {"name": "Plain", "associatedToBusinessId": "L1", "data": {"nodes": [], "edges": []}}
-    review = words(
-        *creation_lines("Plain", "a file", plan_creation("Plain", file, lambda _: References()), 80, VIEW)
+    review = drawn(
+        creation_facts("Plain", "a file", plan_creation("Plain", file, lambda _: References()), VIEW), 80
     )
     assert LABEL in review
     draft = Draft(
@@ -81,7 +81,7 @@ def test_a_review_and_a_campaign_show_the_line() -> None:
         line_id=LineId("L1"),
     )
     found = preflight(draft, PreflightFacts(datetime.fromtimestamp(NOW, UTC)))
-    lines = words(*preflight_lines(draft, found, 80, VIEW)).split("\n")
+    lines = drawn(preflight_facts(draft, found, VIEW), 80).split("\n")
     assert f'the line "{LABEL}"' in "\n".join(lines)
     assert 'the workflow "•••••"' in "\n".join(lines)
     state = wizard.workflow_state(DocumentRecord("w", "Plain", {"isActive": True}), VIEW.line("L1")).text
@@ -141,7 +141,7 @@ def test_the_wizard_shows_its_own_words() -> None:
     draft = Draft("d", CampaignId("c-d"), NOW, name="Spring", country="IL")
     listed = AudienceProgress()
     test = draft_test.DraftTestResult(trusted("none yet"))
-    lines = words(*summary_lines(draft, listed, wizard.steps(draft, VIEW, listed, None), "", test, 80, VIEW))
+    lines = drawn(summary_facts(draft, listed, wizard.steps(draft, VIEW, listed, None), "", test, VIEW), 80)
     assert "now, as soon as you confirm" in lines
     layout = ListLayout("csv", size_bytes=10, encoding="utf-8", delimiter=";", head=(("phone", "Dana"),))
     assert wizard.list_values(wizard.SEPARATOR, AudienceProgress(layout=layout))[";"].text == "semicolon"

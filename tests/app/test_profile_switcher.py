@@ -17,8 +17,8 @@ from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitc
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.account_writer import save_profile
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.profile_writer import save_profile
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices
 from frontdesk.outbox import queue
@@ -278,7 +278,7 @@ def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_inpu
         outbox: OutboxCommands,
         warnings: Sequence[SafeText],
     ) -> app.LinearApp:
-        return app.LinearApp(SessionServices(store, outbox, console, UTC, places.hosts), None, warnings)
+        return app.LinearApp(SessionServices(store, outbox, console, UTC, len, places.hosts), None, warnings)
 
     assert run_tui.run_until_quit(places, config_settings.Settings(), open_on) == 0
     lines = said.getvalue().splitlines()

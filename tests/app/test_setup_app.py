@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from cli.sandbox_service import SandboxService
 from frontdesk.app import account_dialog, cli_main, setup_app
-from frontdesk.app.account_dialog import AccountDialog, SecretField
+from frontdesk.app.account_dialog import AccountDialog
 from frontdesk.app.account_form import AccountTrial, TrialResult
 from frontdesk.app.account_trial import TryAccount, start_trial
 from frontdesk.app.host_checks import HostCheck, HostFault
@@ -20,6 +20,7 @@ from frontdesk.config import credentials as config_credentials
 from frontdesk.config.hosts import HOST_KEYS
 from frontdesk.config.settings import Profile, Settings, config_path, load_config, parse_hosts
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.form import FormRow, SecretField
 from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
@@ -74,7 +75,7 @@ async def fill(pilot: Pilot[None], *fields: str) -> None:
 
 
 def shown(dialog: AccountDialog) -> str:
-    rows = dialog.query(account_dialog.AccountRow)
+    rows = dialog.query(FormRow)
     notes = [*(row.note.line for row in rows), dialog.query_one("#summary", account_dialog.Note).line]
     return "\n".join("".join(part.text.text for part in line) for line in notes)
 
@@ -252,7 +253,7 @@ async def test_what_was_chosen_is_opened(choice: str | None, status: int, monkey
 
     monkeypatch.setattr(setup_app, "has_room", lambda: True)
     monkeypatch.setattr(setup_app, "ask_for_setup", choose)
-    monkeypatch.setattr("frontdesk.app.run_demo.run_demo", lambda _: 7)
+    monkeypatch.setattr("frontdesk.app.run_demo.run_demo", lambda *_: 7)
     monkeypatch.setattr("frontdesk.app.run_tui.open_inbox", lambda *_, **__: 8)
     monkeypatch.setattr("frontdesk.app.run_tui.credentials.load_credentials", lambda *_: None)
     assert cli_main.run([]) == status

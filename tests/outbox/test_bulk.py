@@ -12,7 +12,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import BulkRun
 from frontdesk.outbox.changes import USED_TAG, NotPossible
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store

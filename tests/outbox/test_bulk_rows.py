@@ -25,7 +25,7 @@ from frontdesk.outbox.bulk import (
     undecided_count,
     waiting_requests,
 )
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
 from inbox.view.test_conversation_row import LATE

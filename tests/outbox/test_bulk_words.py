@@ -17,7 +17,7 @@ from frontdesk.outbox.bulk import (
     describe_unconfirmed,
     progress_verb,
 )
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.records import ChangeKind
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import trusted
@@ -122,7 +122,7 @@ def test_the_parts_of_progress_and_of_an_effect_have_their_roles() -> None:
     people = {ASSIGNED: {"add": [AgentId("x9")], "remove": [AgentId("noa")]}}
     roles = [part.role for part in describe_effect(LATE, people, VIEW) if part.text.text.strip()]
     assert roles == [Role.GOOD, Role.BAD]
-    assert describe_effect(LATE, {"title": "x"}, VIEW) == ()
+    assert words(describe_effect(LATE, {"title": "x"}, VIEW)) == "no title → x"
 
 
 def test_a_title_names_one_or_the_count_and_the_first() -> None:

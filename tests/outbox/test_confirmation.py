@@ -9,8 +9,8 @@ from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SO_ALREADY
-from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.sender import SETTLE_AFTER
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, Event
 from frontdesk.tasks.delivery import REPLACED
@@ -67,7 +67,7 @@ def test_one_refused_change_takes_no_other_of_its_patch_down(scene: Scene, error
     assert (task["title"], task["statusCase"], task["body"]) == ("one", "open", "three")
     shown = record_lookup.task(scene.services.store.reading, ONE)
     assert shown is not None
-    assert (shown.title, shown.status, shown.pending) == ("one", "open", ())
+    assert (shown.title, shown.status, tuple(shown.pending)) == ("one", "open", ())
 
 
 def test_a_lost_merged_patch_that_arrived_is_confirmed_as_a_whole(scene: Scene) -> None:

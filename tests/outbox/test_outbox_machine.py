@@ -32,8 +32,8 @@ from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
-from frontdesk.outbox.overlay import ASSIGNED, same_value
 from frontdesk.outbox.sender import SETTLE_AFTER
+from frontdesk.outbox.task_fields import ASSIGNED, same_value
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.task_rows import read_task
@@ -313,7 +313,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def check_task(self, task_id: TaskId, done: list[Change]) -> None:
         theirs, ours = self.on_platform(task_id), record_lookup.task(self.services.store.reading, task_id)
         assert ours is not None
-        assert ours.pending == ()
+        assert tuple(ours.pending) == ()
         shown = {"title": ours.title, "body": ours.body, "statusCase": ours.status, "dueDate": ours.due_at}
         for name, value in {**shown, ASSIGNED: list(ours.assigned)}.items():
             assert same_value(name, value, theirs.get(name)), (name, value, theirs)

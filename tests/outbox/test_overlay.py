@@ -4,17 +4,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.outbox.overlay import (
-    ASSIGNED,
-    Fate,
-    apply_changes,
-    collisions,
-    differing,
-    fate_of,
-    merge_people,
-    same_value,
-    set_later,
-)
+from frontdesk.outbox.overlay import Fate, apply_changes, collisions, differing, fate_of, merge_people, set_later
+from frontdesk.outbox.task_fields import ASSIGNED, same_value
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 
 

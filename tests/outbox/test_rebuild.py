@@ -30,7 +30,7 @@ def shown(services: Services) -> tuple[tuple[str, ...], str, bool]:
     )
     assert task is not None
     assert conversation is not None
-    return task.pending, task.status, conversation.pending
+    return tuple(task.pending), task.status, conversation.pending
 
 
 def test_a_change_that_is_only_in_the_outbox_is_shown_again(store: Store, services: Services) -> None:

@@ -20,7 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
-from frontdesk.outbox.overlay import ASSIGNED, apply_changes, same_value
+from frontdesk.outbox.overlay import apply_changes
+from frontdesk.outbox.task_fields import ASSIGNED, same_value
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState

@@ -110,7 +110,7 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
         reading = store.reading
         shown = record_lookup.task(reading, TaskId("t1"))
         assert shown is not None
-        assert (shown.title, shown.pending) == ("mine 0", ("title",))
+        assert (shown.title, tuple(shown.pending)) == ("mine 0", ("title",))
         assert threads.segments(reading, HERE) == [
             Segment(MessagePosition(30_000, "m00030"), MessagePosition(17_000, "m00017"), complete=False),
             Segment(MessagePosition(5_000, "m00005"), MessagePosition(4_000, "m00004"), complete=True),

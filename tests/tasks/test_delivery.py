@@ -26,7 +26,7 @@ from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MEANWHILE, SO_ALREADY, Confirmation
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeState, TaskRecord
 from frontdesk.tasks import store as task_store
@@ -114,7 +114,7 @@ def test_one_patch_has_what_all_changes_set_and_nothing_that_is_so_already(desk:
     assert desk.patches == [{"title": "two", "statusCase": "completed"}]
     assert desk.states(*changes) == [CONFIRMED, CONFIRMED]
     assert {read(desk.db, each).reason for each in changes} == {""}
-    assert (desk.shown.title, desk.shown.status, desk.shown.pending) == ("two", "completed", ())
+    assert (desk.shown.title, desk.shown.status, tuple(desk.shown.pending)) == ("two", "completed", ())
     assert desk.shown.unread == 3, "the PATCH raised it, which isn't news"
 
 
@@ -123,7 +123,7 @@ def test_what_the_platform_has_already_is_confirmed_without_a_request(desk: Desk
     desk.task["title"] = "mine"
     assert not desk.send(change)
     assert (desk.patches, desk.states(change), read(desk.db, change).reason) == ([], [CONFIRMED], SO_ALREADY)
-    assert (desk.shown.title, desk.shown.pending, desk.shown.unread) == ("mine", (), 3)
+    assert (desk.shown.title, tuple(desk.shown.pending), desk.shown.unread) == ("mine", (), 3)
 
 
 def test_a_colleagues_value_is_shown_as_a_conflict_and_the_rest_is_sent(desk: Desk) -> None:
@@ -205,7 +205,7 @@ def test_of_several_refused_changes_each_is_tried_alone(desk: Desk, error: ApiEr
     assert not desk.send(changes[1])
     assert desk.patches[2:] == [{"statusCase": "x"}]
     assert (desk.states(*changes), read(desk.db, changes[1]).reason) == ([CONFIRMED, REFUSED], str(error))
-    assert (desk.shown.title, desk.shown.status, desk.shown.pending) == ("one", "open", ())
+    assert (desk.shown.title, desk.shown.status, tuple(desk.shown.pending)) == ("one", "open", ())
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_a_lost_patch_that_is_there_is_confirmed_at_any_look(desk: Desk, *, fina
     desk.task |= {"title": "one", "statusCase": "completed", "unreadCount": 4}
     desk.look(*changes, final=final)
     assert desk.states(*changes) == [CONFIRMED, CONFIRMED]
-    assert (desk.shown.title, desk.shown.pending, desk.shown.unread) == ("one", (), 3)
+    assert (desk.shown.title, tuple(desk.shown.pending), desk.shown.unread) == ("one", (), 3)
 
 
 def lost(desk: Desk, sends: int, **there: Any) -> list[Change]:
@@ -319,7 +319,7 @@ def test_of_a_patch_that_arrived_in_part_the_rest_is_a_conflict(desk: Desk) -> N
         {"statusCase": "completed", "body": "text"},
         {"statusCase": "open", "body": "theirs"},
     )
-    assert (desk.shown.unread, desk.shown.pending) == (3, ()), "our own PATCH raised it"
+    assert (desk.shown.unread, tuple(desk.shown.pending)) == (3, ()), "our own PATCH raised it"
 
 
 def test_where_a_colleague_moved_one_field_only_its_change_is_a_conflict(desk: Desk) -> None:

@@ -8,11 +8,8 @@ from frontdesk.cli import completion
 from frontdesk.cli.options import AsJson, Limit, group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from frontdesk.api.client.client import PlatformClient
     from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
-    from frontdesk.api.contract.base import JsonObject
     from frontdesk.api.contract.decode import Item
 
 app = group("Show AI agents.")
@@ -57,9 +54,11 @@ def show_agent(
     as_json: AsJson = False,
 ) -> None:
     """Show an AI agent with its roles, tools and vector store files."""
+    from frontdesk.ai_agents.view import about
     from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
-    from frontdesk.cli.output import print_json, print_record
+    from frontdesk.cli.output import print_facts, print_json
     from frontdesk.cli.session import run_with_client
+    from frontdesk.storage.records import AiAgentListing, DocumentRecord
 
     found = run_with_client(_all_agents)
     named = [each for each in found if each.value.id == agent]
@@ -71,7 +70,8 @@ def show_agent(
     if as_json:
         print_json(named[0].raw)
     else:
-        print_record(_facts(named[0].raw))
+        shown = named[0]
+        print_facts(about(DocumentRecord(shown.value.id, shown.value.name or "", shown.raw), AiAgentListing()))
 
 
 async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
@@ -91,35 +91,6 @@ async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
 
 async def _read_all(client: "PlatformClient", query: "AiAgentQuery") -> "list[Item[AiAgent]]":
     return [item async for page in client.iter_ai_agent_pages(query) for item in page.items]
-
-
-def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
-    from frontdesk.ai_agents.view import NO_PERSON, files_words
-    from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
-    from frontdesk.cli.output import when
-    from frontdesk.storage import json_access
-
-    for label, key in (("id", "id"), ("name", "name"), ("active", "isActive"), ("description", "description")):
-        yield label, raw.get(key)
-    yield "note", NO_PERSON
-    for label, key in (("folder", "folderId"), ("business", "associatedTo"), ("tokens used", "tokensUsed")):
-        yield label, raw.get(key)
-    for label, key in (("created", "created"), ("changed", "lastModified")):
-        at = json_access.number(raw.get(key))
-        yield label, raw.get(key) if at is None else when(unstated_to_seconds(UnixUnstated(at)))
-    roles = raw.get("roles")
-    for index, role in enumerate(roles if isinstance(roles, list) else [roles] * (roles is not None), 1):
-        yield f"role {index}", role.get("name") if isinstance(role, dict) else role
-        for key in ("description", "instructions", "webhook", "allRequired", "tool"):
-            if json_access.mapping(role).get(key) not in (None, "", {}):
-                yield f"  {key}", role[key]
-    store = json_access.mapping(raw.get("vectorStore"))
-    yield "vector store", store.get("id") if store else raw.get("vectorStore")
-    yield "files", files_words(raw, "")
-    names, files = json_access.mapping(store.get("fileNamesMapping")), store.get("files")
-    for file in files if isinstance(files, list) else ():
-        identity = json_access.text(json_access.mapping(file).get("id"))
-        yield f"  {json_access.text(names.get(identity)) or identity}", file
 
 
 def _row(item: "Item[AiAgent]") -> tuple[object, ...]:

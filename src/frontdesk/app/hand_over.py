@@ -10,7 +10,7 @@ from frontdesk.inbox import note_changes
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult, new_batch
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED, DUE
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import changes as task_changes
@@ -36,7 +36,7 @@ def hand_over(
             others = [] if me is None or me == to else [me]
             fields: dict[str, Any] = {ASSIGNED: {"add": [to], "remove": others}}
             if due_seconds is not None:
-                fields["dueDate"] = due_seconds
+                fields[DUE] = due_seconds
             if task_changes.set_fields(db, task.task_id, fields, batch=batch, label=label, now=now):
                 task_store.refresh_overlay(db, [task.task_id])
         batches.record(db, label, batch, now)

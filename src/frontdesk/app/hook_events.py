@@ -14,14 +14,13 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.outbox import queue
+from frontdesk.outbox.task_fields import SEEN_FIELDS, field_of
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
 
 MAX_EVENTS = 50
 """Events that one source returns at a time."""
-
-_FIELD_WORDS = {"statusCase": "status", "assignedAgentIds": "people", "dueDate": "due date", "body": "text"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +218,7 @@ def _task_changes(db: apsw.Connection, me: AgentId | None) -> list[HookEvent]:
         task = record_lookup.task(db, TaskId(task_id))
         facts, texts, title = _task_facts(task)
         values = {"before": json.loads(old), "after": json.loads(new)}
-        is_text = name in ("title", "body")
-        what = _FIELD_WORDS.get(name, name)
+        is_text, what = field_of(name).is_text, field_of(name).words
         found.append(
             HookEvent(
                 *("task", "", mark, entry_id, "task", task_id, at, f"Task changed: {what}"),
@@ -239,9 +237,9 @@ def _task_facts(task: TaskRecord | None) -> tuple[dict[str, Any], dict[str, Any]
     """Return a task's facts, its texts and its title."""
     if task is None:
         return {}, {}, "(gone)"
-    facts = {"status": task.status, "assigned": list(task.assigned), "due_at": task.due_at}
-    texts = {"title": task.title, "text": task.body, "customer": {"name": task.customer_name}}
-    return facts, texts, task.title or "(no title)"
+    facts = {each.key: each.value_of(task) for each in SEEN_FIELDS if not each.is_text}
+    texts = {each.key: each.value_of(task) for each in SEEN_FIELDS if each.is_text}
+    return facts, {**texts, "customer": {"name": task.customer_name}}, task.title or "(no title)"
 
 
 def _is_mine(task: TaskRecord | None, me: AgentId | None) -> bool:

@@ -115,9 +115,8 @@ class MacroRun:
             task = record_lookup.task(self._store.reading, TaskId(key))
             if task is None or not wanted.fields:
                 return self._bulk.plan_row(key, effect, task)
-            parts = [describe_effect(task, {name: value}, self._view) for name, value in wanted.fields.items()]
-            notes = task_notes(self._selection, task, wanted.fields)
-            return self._bulk.plan_row(key, (*_joined([*parts, effect]), *notes), task)
+            becomes = _joined([describe_effect(task, wanted.fields, self._view), effect])
+            return self._bulk.plan_row(key, (*becomes, *task_notes(self._selection, task, wanted.fields)), task)
 
         self._bulk.show_plan(
             trusted(f"{self._name.text} · {what}"),

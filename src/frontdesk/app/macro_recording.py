@@ -15,10 +15,10 @@ from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_mac
 from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
-from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
+from frontdesk.outbox.task_fields import FieldKind, TaskField
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
+from frontdesk.text.display_text import show_label, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
@@ -40,20 +40,8 @@ def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
     steps: dict[str, None] = {}
     for each in changes:
         fields = each.fields
-        if status := fields.get("statusCase"):
-            names = {status_label.id: status_label.name for status_label in profile.statuses}
-            steps[f"status {names.get(status, status)}"] = None
-        people = fields.get(ASSIGNED)
-        if isinstance(people, dict):
-            parts = [
-                f"{sign}{'me' if person == profile.agent_id else profile.agents.get(person, person)}"
-                for side, sign in (("add", "+"), ("remove", "-"))
-                for person in people.get(side, ())
-            ]
-            if parts:
-                steps[f"assign {', '.join(parts)}"] = None
-        if due := fields.get("dueDate"):
-            steps |= dict.fromkeys(_ahead("due", float(due) - each.made_at))
+        for verb, task_field in macros.TASK_STEPS.items():
+            steps |= dict.fromkeys(_task_step(verb, task_field, each, profile))
         titles = {tag.id: tag.title for tag in profile.tags}
         for tag in fields.get("tagIds", ()):
             steps[f"tag {titles.get(tag, tag)}"] = None
@@ -64,6 +52,25 @@ def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
                 only = "" if snooze.on_message else " only"
                 steps |= dict.fromkeys(f"{step}{only}" for step in _ahead("snooze", snooze.until - each.made_at))
     return list(steps)
+
+
+def _task_step(verb: str, of: TaskField, change: Change, profile: Profile) -> list[str]:
+    """Return the step that sets a field as a change did; none for what is unset."""
+    value = change.fields.get(of.name)
+    if not value:
+        return []
+    match of.kind:
+        case FieldKind.STATUS:
+            value = {each.id: each.name for each in profile.statuses}.get(value, value)
+        case FieldKind.PEOPLE:
+            value = ", ".join(
+                f"{sign}{'me' if person == profile.agent_id else profile.agents.get(person, person)}"
+                for side, sign in (("add", "+"), ("remove", "-"))
+                for person in value.get(side, ())
+            )
+        case FieldKind.TIME:
+            return _ahead(verb, float(value) - change.made_at)
+    return [f"{verb} {value}"] if value else []
 
 
 def _ahead(verb: str, seconds: float) -> list[str]:
@@ -138,21 +145,21 @@ class _Recording:
         )
         self._screen.app.push_screen(dialog, on_answer(partial(self._save, name)))
 
-    def _name_fault(self, name: str) -> SafeText | None:
+    def _name_fault(self, name: str) -> str:
         if not name or len(name) > MAX_NAME:
-            return trusted(f"Write a name of 1 to {MAX_NAME} characters")
+            return f"Write a name of 1 to {MAX_NAME} characters"
         known = [each.name.casefold() for each in load_macros(config_settings.config_path()).macros]
-        return trusted("Another macro has this name") if name.casefold() in known else None
+        return "Another macro has this name" if name.casefold() in known else ""
 
-    def _key_fault(self, name: str, key: str) -> SafeText | None:
+    def _key_fault(self, name: str, key: str) -> str:
         if not key:
-            return trusted("A macro needs a key")
+            return "A macro needs a key"
         where = "this macro"
         setting = MacroSetting(name, key, tuple(MacroStep(each, where) for each in self._steps), where)
         now = datetime.fromtimestamp(self._context.clock(), self._context.zone)
         found, faults = macros.load(MacroFile((setting,)), self._profile, now)
         problems = [*faults, *(key_fault(self._context.keymap, each) for each in found)]
-        return next((show_line(each.removeprefix(f"{where}: "), 200) for each in problems if each), None)
+        return next(filter(None, problems), "").removeprefix(f"{where}: ")
 
     def _save(self, name: str, key: str) -> None:
         try:

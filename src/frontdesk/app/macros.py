@@ -18,7 +18,7 @@ from frontdesk.inbox import changes as tag_changes
 from frontdesk.outbox import batches, queue, snoozes
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import USED_TAG
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, field_of, is_merged
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import ChangeKind
@@ -32,7 +32,10 @@ from frontdesk.text.snooze_until import SnoozeWish
 CONTEXTS = ("inbox", "board")
 """The screens on which macros work."""
 
-VERBS = ("status", "assign", "due", "tag", "snooze")
+TASK_STEPS = {each.option: each for each in SEEN_FIELDS if not each.is_text}
+"""The fields that a step can set, by its verb; a text is of one task."""
+
+VERBS = (*TASK_STEPS, "tag", "snooze")
 
 
 class UnknownStep(ValueError):
@@ -43,9 +46,7 @@ class UnknownStep(ValueError):
 class _Steps:
     """What the steps say so far; times stay words until the macro runs."""
 
-    status: str = ""
-    people: dict[str, list[str]] = field(default_factory=lambda: {"add": [], "remove": []})
-    due: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)
     tags: list[TagId] = field(default_factory=list)
     snooze: str = ""
 
@@ -93,16 +94,12 @@ class Macro:
         Raises:
             DueNotUnderstood: its times are over, as `today 9am` in the evening, or count from a clock that is off.
         """
-        fields: dict[str, Any] = {}
-        if self._steps.status:
-            fields["statusCase"] = self._steps.status
-        if any(self._steps.people.values()):
-            fields[ASSIGNED] = self._steps.people
-        if self._steps.due:
-            due = parse_by_clock(parse_due, self._steps.due, now, clock_offset)
-            if due.is_past:
-                raise DueNotUnderstood(f"{self._steps.due!r} is in the past; edit the macro or press d")
-            fields["dueDate"] = due.seconds
+        fields = {name: self._steps.fields[name] for name in TASK_FIELDS if name in self._steps.fields}
+        for name in filter(_is_time, fields):
+            time = parse_by_clock(parse_due, fields[name], now, clock_offset)
+            if time.is_past:
+                raise DueNotUnderstood(f"{fields[name]!r} is in the past; edit the macro or press d")
+            fields[name] = time.seconds
         snooze = None
         if self._steps.snooze:
             snooze = parse_by_clock(parse_snooze, self._steps.snooze, now, clock_offset)
@@ -194,26 +191,31 @@ def _read_step(text: str, steps: _Steps, profile: Profile, now: datetime) -> Non
     if verb not in VERBS:
         raise UnknownStep(f"unknown step {text.strip()!r}; a step begins with {', '.join(VERBS)}")
     if not words:
-        raise UnknownStep(f"the step {verb!r} is incomplete; write, for example, {_EXAMPLES[verb]!r}")
-    if verb in ("status", "due", "snooze") and getattr(steps, verb):
+        raise UnknownStep(
+            f"the step {verb!r} is incomplete; write, for example, {_EXAMPLES.get(verb, f'{verb} ...')!r}"
+        )
+    step = TASK_STEPS.get(verb)
+    is_second = bool(steps.snooze) if step is None else step.name in steps.fields and not is_merged(step.name)
+    if is_second and verb != "tag":
         raise UnknownStep(f"a second {verb!r} in one macro; keep one of them")
-    if verb == "status":
-        steps.status = find_named(words, {each.id: each.name for each in profile.statuses}, "status")
-    elif verb in ("due", "snooze"):
-        # When the day begins: what is over by now is fine tomorrow, and is refused when the macro runs.
-        begin = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        if verb == "snooze":
-            parse_snooze(words, begin)
-        elif parse_due(words, begin).is_past:
-            raise DueNotUnderstood(f"{words!r} is in the past; write a future time, such as tomorrow 9am")
-        setattr(steps, verb, words)
-    elif verb == "tag":
+    # When the day begins: what is over by now is fine tomorrow, and is refused when the macro runs.
+    begin = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    if verb == "snooze":
+        parse_snooze(words, begin)
+        steps.snooze = words
+    elif step is None:
         titles = {each.id: each.title for each in profile.tags}
         steps.tags += [TagId(find_named(each.lstrip("#"), titles, "tag")) for each in _parts(words)]
-    else:
+    elif step.kind is FieldKind.STATUS:
+        steps.fields[step.name] = find_named(words, {each.id: each.name for each in profile.statuses}, "status")
+    elif step.kind is FieldKind.PEOPLE:
         for each in _parts(words):
-            side = "remove" if each.startswith("-") else "add"
-            steps.people[side].append(_person(each.lstrip("+-").strip(), profile))
+            people = steps.fields.setdefault(step.name, {"add": [], "remove": []})
+            people["remove" if each.startswith("-") else "add"].append(_person(each.lstrip("+-").strip(), profile))
+    else:
+        if step.kind is FieldKind.TIME and parse_due(words, begin).is_past:
+            raise DueNotUnderstood(f"{words!r} is in the past; write a future time, such as tomorrow 9am")
+        steps.fields[step.name] = words
 
 
 _EXAMPLES = {
@@ -223,6 +225,10 @@ _EXAMPLES = {
     "tag": "tag vip",
     "snooze": "snooze until they write",
 }
+
+
+def _is_time(name: str) -> bool:
+    return field_of(name).kind is FieldKind.TIME
 
 
 def _parts(words: str) -> list[str]:

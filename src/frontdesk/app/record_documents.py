@@ -13,6 +13,7 @@ from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.parties import INITIATOR_WORDS, agent_name
 from frontdesk.outbox import queue
+from frontdesk.outbox.task_fields import SEEN_FIELDS
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import AI_AGENT, WORKFLOW
@@ -179,8 +180,7 @@ def _messages(store: ProfileStore, found: ConversationRecord) -> tuple[list[Mess
 
 def _task(task: TaskRecord) -> Document:
     """Return a task as the platform has it, with the pending changes that lists show in `now`."""
-    now = {"status": task.status, "assigned": list(task.assigned), "due_at": task.due_at, "title": task.title}
-    return {**task.raw, "now": now}
+    return {**task.raw, "now": {each.key: each.value_of(task) for each in SEEN_FIELDS}}
 
 
 def _task_lines(task: TaskRecord, names: Catalogue, zone: tzinfo) -> list[str]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from frontdesk.outbox import conflicts, queue
-from frontdesk.outbox.overlay import ASSIGNED, same_value
+from frontdesk.outbox.overlay import led_to
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage import json_access
@@ -73,18 +73,9 @@ def author_of_theirs(change: Change, newest_first: Sequence[JournalEntry], me: s
     for name, theirs in (change.theirs or {}).items():
         # What was set later by anybody has replaced what was set before.
         newest = next(((entry, after[name]) for entry, after in confirmed if name in after), None)
-        if newest is not None and newest[0].agent_id not in ("", me) and _led_to(name, newest[1], theirs):
+        if newest is not None and newest[0].agent_id not in ("", me) and led_to(name, newest[1], theirs):
             return newest[0].agent_id
     return ""
-
-
-def _led_to(name: str, set_to: object, theirs: object) -> bool:
-    """Whether a field that was set in this way has the platform's value."""
-    if name != ASSIGNED:
-        return same_value(name, set_to, theirs)
-    moved, people = json_access.mapping(set_to), set(json_access.texts(theirs))
-    added, removed = json_access.texts(moved.get("add")), json_access.texts(moved.get("remove"))
-    return {*added} <= people and not people & {*removed}
 
 
 def _parse(text: str) -> Json:

@@ -10,11 +10,11 @@ from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, spoken_steps
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, about
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, split_numbers
-from frontdesk.linear.sentences import inline_text, join_sentence, moment
+from frontdesk.linear.sentences import inline_text, join_sentence, moment, speak
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import ReadConnection
@@ -126,24 +126,6 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     return join_sentence(parts)
 
 
-def campaign_facts(record: CampaignRecord, view: RenderContext, workflow_id: str = "") -> list[SafeText]:
-    """Word a campaign with its times and every counter.
-
-    Args:
-        workflow_id: where the workflow's name doesn't say which one is meant.
-    """
-    facts = [campaign(record, view)]
-    for label, at in (*record.times, ("As of", record.read_at)):
-        if at is not None:
-            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
-    if record.workflow_name:
-        identity = f" ({inline_text(workflow_id, 80).text})" if workflow_id else ""
-        facts.append(join_sentence([f"Workflow {inline_text(record.workflow_name, 80).text}{identity}"]))
-    if record.failure_reason:
-        facts.append(join_sentence([f"Reason: {inline_text(record.failure_reason, 200).text}"]))
-    return [*facts, *(join_sentence([words]) for words in spoken_steps(record.counters))]
-
-
 def _record(session: Session, key: str) -> CampaignRecord | None:
     found = campaign_store.watched_record(session.db, CampaignId(key))
     return None if found is None else campaign_store.with_last_read(session.db, found)
@@ -155,9 +137,14 @@ def _workflow_id(session: Session, record: CampaignRecord) -> str:
     return "" if found is None else found.id
 
 
+def _facts(session: Session, record: CampaignRecord) -> list[SafeText]:
+    history, view = campaign_store.history(session.db, record, 0.0), session.view()
+    return speak(about(history, view, workflow_id=_workflow_id(session, record)), view)
+
+
 TYPE = make_record_type(
     _record,
-    lambda session, record: campaign_facts(record, session.view(), _workflow_id(session, record)),
+    _facts,
     "This campaign is no longer watched.",
 )
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from frontdesk.config.actions import RunCommand
+
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile
     from frontdesk.outbox.changes import ChangeHandlers
@@ -55,14 +57,16 @@ class CommandServices:
     Attributes:
         name_queries: loads the features' queries for completion.
         workflow_source: loads the workflow checks for `campaigns create`.
+        load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
+        run_command: runs a command line in this process, for the linear mode.
         load_handlers: loads the handlers of all kinds of changes.
         make_sender: makes a sender with the delivery of each kind; see `app.engine_features`.
-        load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
     """
 
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
     load_promises: Callable[["ProfileStore"], tuple[Any, str]]
+    run_command: RunCommand
     load_handlers: Callable[[], "ChangeHandlers"]
     make_sender: Callable[..., "Sender"]
 

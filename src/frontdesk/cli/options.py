@@ -1,10 +1,13 @@
 """Options shared by several commands, and options of which the order counts."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand
+
+R = TypeVar("R")
 
 _TYPED_ORDER = "frontdesk.cli.options"
 
@@ -31,6 +34,25 @@ Yes = Annotated[bool, typer.Option("--yes", help="Confirm; this can't be undone.
 def group(help_text: str) -> typer.Typer:
     """Build a command group that shows its help when it is called without a command."""
     return typer.Typer(help=help_text, no_args_is_help=True, rich_markup_mode=None)
+
+
+def with_options(options: Mapping[str, object]) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Give a command these options, too, by the names of the keywords that their values arrive as.
+
+    They stand before its own options, in the place of `**options`.
+    """
+
+    def add(command: Callable[..., R]) -> Callable[..., R]:
+        own = [each for each in signature(command).parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        place = sum(each.default is Parameter.empty for each in own)
+        own[place:place] = [
+            Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=option)
+            for name, option in options.items()
+        ]
+        command.__signature__ = Signature(own)  # type: ignore[attr-defined]
+        return command
+
+    return add
 
 
 class OrderedCommand(TyperCommand):

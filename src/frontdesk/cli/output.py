@@ -12,10 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
+from frontdesk.config.facts import At, Fact, FactForm, join_parts
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import body_lines, is_invisible, is_read_out, set_terminal, show_line
-from frontdesk.text.lines import Line, read_out
+from frontdesk.text.display_text import SafeText, body_lines, is_invisible, is_read_out, set_terminal, show_line
+from frontdesk.text.lines import Line, Span, read_out
 from frontdesk.text.redaction import redact_json
 
 CELL_LIMIT = 60
@@ -69,6 +70,19 @@ def print_record(pairs: Iterable[tuple[str, object]]) -> None:
         for at, line in enumerate(lines):
             label = name if at == 0 else ""
             print(f"{label}{' ' * (width - cell_width(label))}  {line}".rstrip())
+
+
+def print_facts(facts: Iterable[Fact]) -> None:
+    """Print what is known of a record, indented below a heading."""
+    pairs: list[tuple[str, object]] = []
+    indent = ""
+    for fact in facts:
+        if fact.form is FactForm.HEADING:
+            pairs.append((fact.name, fact.value))
+            indent = "  "
+        elif fact.has_value or fact.form is FactForm.ITEM:
+            pairs.append((indent + fact.name, fact.value))
+    print_record(pairs)
 
 
 def print_changes(changes: Iterable[tuple[str, object, object]]) -> None:
@@ -128,6 +142,13 @@ def count(value: float | None) -> str:
 def _lines(value: object) -> list[str]:
     if isinstance(value, str) and "\n" in value:
         return [line.text for line in body_lines(value)] or [""]
+    match value:
+        case SafeText():
+            return [value.text]
+        case At():
+            return [when(value)]
+        case tuple() if all(isinstance(part, Span) for part in value):
+            return [join_parts(value).text]
     return [show_line(_plain(value), 1000).text]
 
 

@@ -17,14 +17,16 @@ from frontdesk.config.request_pace import (
     seconds_of_changes,
 )
 from frontdesk.outbox import queue
+from frontdesk.outbox.change_view import stored_value
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.labels import UNDO
-from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
+from frontdesk.outbox.overlay import differing, merge_people
+from frontdesk.outbox.task_fields import field_of, is_merged
+from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
-from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, enumerate_names, trusted
+from frontdesk.text.display_text import SafeText, counted, cut, enumerate_names, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 
 MANY = 5
@@ -88,7 +90,8 @@ def plan_tasks(
     for each in task_ids:
         task = tasks.get(each)
         if task is not None:
-            (will if differing(_shown(task), fields) else already).append(each)
+            shown = {name: task.value(name) for name in fields}
+            (will if differing(shown, fields) else already).append(each)
     return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
 
 
@@ -131,16 +134,6 @@ def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterabl
     if not count:
         raise NotPossible("none of these changes needs a decision anymore")
     return count
-
-
-def _shown(task: TaskRecord) -> dict[str, Any]:
-    return {
-        "statusCase": task.status,
-        "dueDate": task.due_at,
-        "title": task.title,
-        "body": task.body,
-        ASSIGNED: list(task.assigned),
-    }
 
 
 class BulkRun(NamedTuple):
@@ -314,20 +307,24 @@ def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> Saf
 
 def describe_effect(task: TaskRecord, fields: Mapping[str, Any], view: RenderContext) -> Line:
     """Describe the effect of fields on one task: "Open → Completed"; for people, those added and removed."""
-    arrow = span(view.glyphs.becomes, Role.DIM)
-    if "statusCase" in fields:
-        before, after = (view.status(each, 30) for each in (task.status, fields["statusCase"]))
-        return (Span(before, Role.DIM), arrow, Span(after, Role.STRONG))
-    if "dueDate" in fields:
-        before, after = (trusted(_due(each, view)) for each in (task.due_at, fields["dueDate"] or None))
-        return (Span(before, Role.DIM), arrow, Span(after, Role.STRONG))
-    if ASSIGNED in fields:
-        people = [AgentId(each) for each in merge_people(list(task.assigned), fields[ASSIGNED])]
-        come = [span(f"+{view.name(each).text}", Role.GOOD) for each in people if each not in task.assigned]
-        gone = [span(f"-{view.name(each).text}", Role.BAD) for each in task.assigned if each not in people]
-        return tuple(part for each in (*come, *gone) for part in (span("  "), each))[1:]
-    return ()
+    parts: list[Span] = []
+    for name, value in fields.items():
+        before = task.value(name)
+        if is_merged(name):
+            there, people = json_access.texts(before), merge_people(before, value)
+            moves = [span(f"+{_person(each, view)}", Role.GOOD) for each in people if each not in there]
+            moves += [span(f"-{_person(each, view)}", Role.BAD) for each in there if each not in people]
+            parts += [part for each in moves for part in (span("  "), each)]
+        else:
+            unset, arrow = trusted(f"no {field_of(name).words}"), span(view.glyphs.becomes, Role.DIM)
+            old, new = (stored_value(name, each, view)[0] if each else unset for each in (before, value))
+            parts += [span("  "), Span(_short(old), Role.DIM), arrow, Span(_short(new), Role.STRONG)]
+    return tuple(parts[1:])
 
 
-def _due(at: float | None, view: RenderContext) -> str:
-    return "no due date" if at is None else relative_time.when(at, view.now, view.zone)
+def _person(agent_id: str, view: RenderContext) -> str:
+    return view.name(AgentId(agent_id)).text
+
+
+def _short(text: SafeText) -> SafeText:
+    return SafeText(cut(text.text, 30), text.was_sanitized)

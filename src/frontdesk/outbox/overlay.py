@@ -6,10 +6,9 @@ The comparison tells which changes collide with a colleague's, and which have ar
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from frontdesk.outbox.task_fields import is_merged, same_value
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, Json
-
-ASSIGNED = "assignedAgentIds"
 
 
 def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:
@@ -24,7 +23,7 @@ def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
     """Return the task with these fields set."""
     changed = dict(task)
     for name, value in fields.items():
-        changed[name] = merge_people(task.get(name), value) if name == ASSIGNED else value
+        changed[name] = merge_people(task.get(name), value) if is_merged(name) else value
     return changed
 
 
@@ -36,16 +35,13 @@ def apply_changes(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[st
     return shown
 
 
-def same_value(name: str, one: Any, other: Any) -> bool:
-    """Return whether two values of a task's field mean the same.
-
-    A removed due date may be returned as 0 or not at all (rule 177); the order of people means nothing.
-    """
-    if name == "dueDate":
-        return (one or 0) == (other or 0)
-    if name in (ASSIGNED, "viewedByAgentIds"):
-        return set(json_access.texts(one)) == set(json_access.texts(other))
-    return (one or "") == (other or "")
+def led_to(name: str, set_to: object, value: object) -> bool:
+    """Return whether a field that was set in this way has this value."""
+    if not is_merged(name):
+        return same_value(name, set_to, value)
+    moved, people = json_access.mapping(set_to), set(json_access.texts(value))
+    added, removed = json_access.texts(moved.get("add")), json_access.texts(moved.get("remove"))
+    return {*added} <= people and people.isdisjoint(removed)
 
 
 def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,7 +68,7 @@ def collisions(changes: Sequence[Change], task: Json) -> list[Change]:
             if any(
                 not any(same_value(name, task.get(name), value) for value in known[name])
                 for name in each.fields
-                if name != ASSIGNED
+                if not is_merged(name)
             )
         ]
         if not more:
@@ -126,7 +122,7 @@ def set_later(change: Change, live: Iterable[Change]) -> set[str]:
         for later in live
         if later.change_id > change.change_id
         for name in later.fields
-        if name in change.fields and name != ASSIGNED
+        if name in change.fields and not is_merged(name)
     }
 
 
@@ -145,26 +141,22 @@ def _values(changes: Sequence[Change], name: str) -> list[Any]:
 
 def _as_before(name: str, before: Any, task: Json, sent: Sequence[Change]) -> bool:
     """Return whether a field has none of the PATCH's values. Other people's additions to the list don't count."""
-    if name != ASSIGNED:
+    if not is_merged(name):
         return same_value(name, task.get(name), before)
-    added, removed = _moves(before, sent)
+    added, removed = _moves(name, before, sent)
     there = set(json_access.texts(task.get(name)))
     return not (added & there or removed - there)
 
 
 def _has_effect(name: str, before: Any, sent: Sequence[Change]) -> bool:
     """Return whether the changes of a field together change anything; otherwise they prove no arrival."""
-    if name == ASSIGNED:
-        return any(_moves(before, sent))
+    if is_merged(name):
+        return any(_moves(name, before, sent))
     return not same_value(name, before, _values(sent, name)[-1])
 
 
-def _moves(before: Any, sent: Sequence[Change]) -> tuple[set[str], set[str]]:
+def _moves(name: str, before: Any, sent: Sequence[Change]) -> tuple[set[str], set[str]]:
     """Return the people added and removed, compared with the list before."""
     was = set(json_access.texts(before))
-    wanted = set(json_access.texts(apply_changes({ASSIGNED: before}, _people(sent))[ASSIGNED]))
+    wanted = set(json_access.texts(apply_changes({name: before}, sent)[name]))
     return wanted - was, was - wanted
-
-
-def _people(sent: Sequence[Change]) -> list[Change]:
-    return [change for change in sent if ASSIGNED in change.fields]

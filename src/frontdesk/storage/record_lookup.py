@@ -13,11 +13,8 @@ from frontdesk.storage.records import Change, ConversationRecord, DocumentRecord
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 
-TASK_COLUMNS = (
-    "task_id, title, body, status, line_id, conversation_id, customer_id, customer_name, platform, due_at,"
-    " assigned, unread, created_at, updated_at, pending, raw"
-)
-"""The columns of a task in the order of the record's fields."""
+TASK_COLUMNS = ", ".join(TaskRecord.__slots__)
+"""The columns of a task, named as the record's fields."""
 
 THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
 """The condition for a thread that was never fetched, or not since a task's sign of a newer message.
@@ -183,9 +180,11 @@ def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
 def task_record(row: Sequence[Any]) -> TaskRecord:
     """Return a row of `TASK_COLUMNS` as a record."""
     values = dict(zip(TaskRecord.__slots__, row, strict=True))
-    for name in ("assigned", "pending"):
-        values[name] = tuple(json.loads(values[name]))
-    return TaskRecord(**values | {"raw": json.loads(values["raw"])})
+    values["assigned"] = tuple(json.loads(values["assigned"]))
+    values["raw"], pending = json.loads(values["raw"]), json.loads(values["pending"])
+    if isinstance(pending, list):  # none, or names alone by an earlier version
+        pending = {name: values["raw"].get(name) for name in pending}
+    return TaskRecord(**values | {"pending": pending})
 
 
 def _conversation_record(row: Sequence[Any]) -> ConversationRecord:

@@ -84,7 +84,7 @@ class ConversationRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """A task with its pending changes applied; `pending` names their fields."""
+    """A task with its pending changes applied; `pending` has the fields that they set, as they are shown."""
 
     task_id: TaskId
     title: str
@@ -100,8 +100,12 @@ class TaskRecord:
     unread: int
     created_at: float | None
     updated_at: float | None
-    pending: tuple[str, ...]
+    pending: Json
     raw: Json = field(repr=False)
+
+    def value(self, name: str) -> Any:
+        """Return a field by the interface's name, with pending changes."""
+        return self.pending.get(name, self.raw.get(name))
 
 
 class DocumentRecord(NamedTuple):

@@ -12,7 +12,8 @@ import apsw
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
-from frontdesk.outbox.overlay import ASSIGNED, apply_changes, differing, merge_people, same_value
+from frontdesk.outbox.overlay import apply_changes, differing, merge_people
+from frontdesk.outbox.task_fields import ASSIGNED, field_of, is_merged, same_value
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import rows
@@ -20,9 +21,6 @@ from frontdesk.tasks import store as task_store
 
 TASK_HOLD_SECONDS = 1.0
 """A second in which `u` takes a change of a task back unsent, and further ones join its PATCH."""
-
-_EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open", "viewedByAgentIds": []}
-"""How an unset field is sent."""
 
 
 def change_tasks(
@@ -156,7 +154,7 @@ def _back(change: Change) -> dict[str, Any]:
     back: dict[str, Any] = {}
     for name, value in change.fields.items():
         before = change.base.get(name)
-        if name == ASSIGNED:
+        if is_merged(name):
             there = json_access.texts(before)
             now = merge_people(there, value)
             back[name] = {
@@ -164,7 +162,7 @@ def _back(change: Change) -> dict[str, Any]:
                 "remove": [person for person in now if person not in there],
             }
         else:
-            back[name] = _EMPTY.get(name, "") if before is None else before
+            back[name] = field_of(name).unset if before is None else before
     return back
 
 

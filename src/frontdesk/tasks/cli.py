@@ -1,14 +1,16 @@
 """`frontdesk tasks`: list, show and change tasks on the platform itself."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, group
+from frontdesk.cli.errors import print_error
+from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, group, with_options
 from frontdesk.config.actions import help_of
+from frontdesk.outbox.task_fields import STATUS, TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
@@ -135,84 +137,52 @@ def show_history(
     return with_store(show)
 
 
-StatusOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="S",
-        help=f"{_help('status')}: open, standby, completed, or a custom status id.",
-        autocompletion=completion.complete_status,
+_OPTIONS: Mapping[FieldKind, tuple[str, str, completion.Completer | None]] = {
+    FieldKind.STATUS: (
+        "S",
+        f"{_help('status')}: open, standby, completed, or a custom status id.",
+        completion.complete_status,
     ),
-]
+    FieldKind.PEOPLE: (
+        "IDS",
+        f"{_help('assign')}: comma-separated agent ids; replaces the list ('' for nobody). With "
+        "+ or - before each, adds and removes only these. me is you.",
+        completion.complete_agent,
+    ),
+    FieldKind.READERS: ("IDS", "Comma-separated agent ids; replaces the list.", completion.complete_agent),
+    FieldKind.TIME: (
+        "WHEN",
+        f"{_help('due')}: Unix seconds, ISO 8601, words ('tomorrow 9am', 'fri', '+3d'); none removes it.",
+        None,
+    ),
+    FieldKind.CONVERSATION: ("ID", "Link it to this conversation.", completion.complete_conversation),
+    FieldKind.LINE: ("ID", "The line's phone number id.", completion.complete_line),
+}
+"""The options of fields by their kind: the value's name, the help and the completion."""
+
+
+def _option(of: TaskField) -> object:
+    metavar, words, complete = _OPTIONS.get(of.kind, ("T", f"Set the {of.words}.", None))
+    return Annotated[str | None, typer.Option(metavar=metavar, help=words, autocompletion=complete)]
 
 
 @app.command("update")
+@with_options({each.option: _option(each) for each in TASK_FIELDS.values()})
 def update_tasks(
     context: typer.Context,
     tasks: TasksArgument,
-    title: Annotated[str | None, typer.Option(metavar="T", help="Set the title.")] = None,
-    body: Annotated[str | None, typer.Option(metavar="T", help="Set the text.")] = None,
-    status: StatusOption = None,
-    assign: Annotated[
-        str | None,
-        typer.Option(
-            metavar="IDS",
-            help=f"{_help('assign')}: comma-separated agent ids; replaces the list ('' for nobody). With "
-            "+ or - before each, adds and removes only these. me is you.",
-            autocompletion=completion.complete_agent,
-        ),
-    ] = None,
-    viewed_by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="IDS",
-            help="Comma-separated agent ids; replaces the list.",
-            autocompletion=completion.complete_agent,
-        ),
-    ] = None,
-    due: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHEN",
-            help=f"{_help('due')}: Unix seconds, ISO 8601, words ('tomorrow 9am', 'fri', '+3d'); none removes it.",
-        ),
-    ] = None,
-    conversation: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ID", help="Link it to this conversation.", autocompletion=completion.complete_conversation
-        ),
-    ] = None,
-    phone: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="The line's phone number id.", autocompletion=completion.complete_line),
-    ] = None,
     dry_run: DryRun = False,
     direct: Direct = False,
     as_json: AsJson = False,
+    **given: str | None,
 ) -> int:
     """Update tasks; only the fields you name change.
 
     Prints what changed, according to the platform's answer.
     """
-    from frontdesk.tasks.cli_update import TaskFields, due_seconds, parse_assignees, parse_people
+    from frontdesk.tasks.cli_update import parse_fields
 
-    if status == "":
-        raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
-    assigned, people = parse_assignees(assign)
-    given = {
-        "title": title,
-        "body": body,
-        "statusCase": status,
-        "assignedAgentIds": assigned,
-        "viewedByAgentIds": parse_people(viewed_by),
-        "dueDate": due_seconds(due),
-        "participantsIdentifiers": conversation,
-        "phoneNumberId": phone,
-    }
-    fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if not fields and people is None:
-        raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
-    return _update(tasks, TaskFields(fields, people, due), context, dry_run, as_json, direct)
+    return _update(tasks, parse_fields(given), context, dry_run, as_json, direct)
 
 
 @app.command("complete", help=f"{_help('complete')}.")
@@ -226,7 +196,7 @@ def complete_tasks(
     """Set the status of tasks to completed."""
     from frontdesk.tasks.cli_update import TaskFields
 
-    return _update(tasks, TaskFields({"statusCase": "completed"}), context, dry_run, as_json, direct)
+    return _update(tasks, TaskFields({STATUS: "completed"}), context, dry_run, as_json, direct)
 
 
 @app.command("snooze")

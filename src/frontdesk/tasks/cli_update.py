@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,7 +22,8 @@ from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
-from frontdesk.outbox.overlay import ASSIGNED, merge_people
+from frontdesk.outbox.overlay import merge_people
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS, FieldKind
 from frontdesk.storage import clients, json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
@@ -53,23 +54,31 @@ class TaskFields:
     due: str | None = None
 
 
-def parse_people(text: str | None) -> list[str] | None:
-    """Return the ids of a list; `me` is the profile's agent. None for no list."""
-    if text is None:
-        return None
+def parse_fields(given: Mapping[str, str | None]) -> TaskFields:
+    """Return what options set, by their names."""
+    texts = {each: text for each in TASK_FIELDS.values() if (text := given[each.option]) is not None}
+    values: dict[str, Any] = {each.name: _PARSERS.get(each.kind, str)(text) for each, text in texts.items()}
+    people = values.pop(ASSIGNED) if isinstance(values.get(ASSIGNED), dict) else None
+    if not texts:
+        raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
+    return TaskFields(values, people, texts.get(TASK_FIELDS[DUE]))
+
+
+def parse_people(text: str) -> list[str]:
+    """Return the ids of a list; `me` is the profile's agent."""
     return list(dict.fromkeys(_person(part.strip()) for part in text.split(",") if part.strip()))
 
 
-def parse_assignees(text: str | None) -> tuple[list[str] | None, dict[str, list[str]] | None]:
+def parse_assignees(text: str) -> list[str] | dict[str, list[str]]:
     """Return a list that replaces the assignees, or those to add and to remove if each has a sign (`+noa,-dan`).
 
     Raises:
         CommandFailed: only some have a sign.
     """
-    parts = [part.strip() for part in (text or "").split(",") if part.strip()]
+    parts = [part.strip() for part in text.split(",") if part.strip()]
     signed = [part for part in parts if part[0] in "+-"]
     if not signed:
-        return parse_people(text), None
+        return parse_people(text)
     if len(signed) < len(parts):
         raise CommandFailed(
             INPUT_WRONG,
@@ -82,7 +91,7 @@ def parse_assignees(text: str | None) -> tuple[list[str] | None, dict[str, list[
             people["add"].append(_person(name))
         else:
             people["remove"].append(_person(name) if name.casefold() == "me" else name)
-    return None, people
+    return people
 
 
 def _person(typed: str) -> str:
@@ -107,14 +116,26 @@ def _person(typed: str) -> str:
     return typed
 
 
-def due_seconds(words: str | None, clock_offset: float | None = None) -> int | None:
-    """Return a due date as Unix seconds, 0 for none; None for no option."""
-    if words is None:
-        return None
+def due_seconds(words: str, clock_offset: float | None = None) -> int:
+    """Return a due date as Unix seconds, 0 for none."""
     try:
         return parse_by_clock(parse_due, words, datetime.now(local_zone()), clock_offset).seconds
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
+
+
+def _parse_status(text: str) -> str:
+    if not text:
+        raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
+    return text
+
+
+_PARSERS: Mapping[FieldKind, Callable[[str], object]] = {
+    FieldKind.PEOPLE: parse_assignees,
+    FieldKind.READERS: parse_people,
+    FieldKind.TIME: due_seconds,
+    FieldKind.STATUS: _parse_status,
+}
 
 
 def update_tasks(ids: Sequence[str], fields: TaskFields, options: WriteOptions) -> int:
@@ -145,7 +166,7 @@ class _Update:
                 await client.get_task(self._ids[0])
             due_seconds(fields.due, client.clock_offset)
         if dry_run and fields.due is not None:
-            print_error(f"--due: {output.due(fields.values['dueDate'], datetime.now(UTC)) or 'none'}")
+            print_error(f"--due: {output.due(fields.values[DUE], datetime.now(UTC)) or 'none'}")
         if self._session.is_direct:
             for each in self._ids:
                 with self._named(each):
@@ -223,13 +244,13 @@ def _label(store: ProfileStore, given: TaskFields) -> str:
     """Return the name of the update in Activity."""
     fields, view = dict(given.values), RenderContext(store.catalogue, UNICODE, store.clock(), local_zone())
     labels: list[str] = []
-    if (status := fields.pop("statusCase", None)) is not None:
+    if (status := fields.pop(STATUS, None)) is not None:
         labels.append(status_change(status, store.catalogue.status(status), "").label)
     if (people := fields.pop(ASSIGNED, None)) is not None or given.people is not None:
         sides: Mapping[str, Sequence[str]] = given.people or {"add": people}
         add, remove = ([AgentId(each) for each in sides.get(side, ())] for side in ("add", "remove"))
         labels.append(people_change(view, add, remove).label if add or remove else "Assign: nobody")
-    if (due := fields.pop("dueDate", None)) is not None:
+    if (due := fields.pop(DUE, None)) is not None:
         labels.append(due_change(due, relative_time.when(due, view.now, view.zone)).label)
     return ", ".join([*labels, *([edit_label(fields)] if fields else [])])
 
@@ -265,15 +286,19 @@ _CHANGE_ALWAYS = ("updatedAt", "unreadCount", "agentIdentification")
 def _readable(item: Item[Task]) -> dict[str, object]:
     """Return the fields of a task with times as words and names beside ids."""
     task, names = item.value, load_names()
-    shown: dict[str, object] = {"dueDate": output.due(task.dueDate, datetime.now(UTC)) or "none"}
+    shown: dict[str, object] = {}
     for name, at in (("createdAt", task.createdAt), ("updatedAt", task.updatedAt)):
         if at is not None:
             shown[name] = output.when(unstated_to_seconds(at))
-    for name, ids in (("assignedAgentIds", task.assignedAgentIds), ("viewedByAgentIds", task.viewedByAgentIds)):
-        if ids is not None:
-            shown[name] = names.agents(ids) or "none"
-    if task.statusCase:
-        shown["statusCase"] = names.status(task.statusCase)
-    if task.phoneNumberId:
-        shown["phoneNumberId"] = names.line(task.phoneNumberId)
+    for name, each in TASK_FIELDS.items():
+        value = getattr(task, name)
+        match each.kind:
+            case FieldKind.PEOPLE | FieldKind.READERS if value is not None:
+                shown[name] = names.agents(value) or "none"
+            case FieldKind.STATUS if value:
+                shown[name] = names.status(value)
+            case FieldKind.LINE if value:
+                shown[name] = names.line(value)
+            case FieldKind.TIME:
+                shown[name] = output.due(value, datetime.now(UTC)) or "none"
     return item.raw | shown

@@ -11,7 +11,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.bulk import BulkPlan, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, field_of
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
@@ -56,7 +56,7 @@ def status_change(status: StatusId, label: str, name: str, *, is_move: bool = Fa
         "completed" if is_completed else f"set to {name}",
         f"Set the status to {name} for",
         f"Status set to {name} for",
-        {"statusCase": status},
+        {STATUS: status},
     )
 
 
@@ -88,7 +88,7 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
         when: the moment in words; `label` is how Activity has it.
         note: how the words that were typed were understood.
     """
-    fields = {"dueDate": due_seconds}
+    fields = {DUE: due_seconds}
     if not due_seconds:
         question, result = "Clear the due date of", "Due date cleared for"
         return TaskChange(
@@ -100,18 +100,9 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
     return TaskChange(f"Due: {label or when}", title, f"{title}:", f"due {when}", question, result, fields)
 
 
-_FIELD_WORDS = {
-    "body": "text",
-    "viewedByAgentIds": "viewers",
-    "participantsIdentifiers": "conversation",
-    "phoneNumberId": "line",
-}
-"""Names of a task's fields, where the interface has another one."""
-
-
 def field_words(fields: Collection[str]) -> str:
-    """Name the fields of an edit as screens do."""
-    return " and ".join(_FIELD_WORDS.get(each, each) for each in fields)
+    """Name the fields of an edit."""
+    return " and ".join(field_of(each).words for each in fields)
 
 
 def edit_label(fields: Collection[str]) -> str:

@@ -22,7 +22,8 @@ from frontdesk.outbox import queue
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.claims import Claim, ClaimedElsewhere, Claims, NoTeam
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SENT, SO_ALREADY, WAITING, Confirmation, is_refusal
-from frontdesk.outbox.overlay import Fate, apply_changes, collisions, fate_of, same_value, set_later
+from frontdesk.outbox.overlay import Fate, apply_changes, collisions, fate_of, set_later
+from frontdesk.outbox.task_fields import same_value
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.tasks import store as task_store

@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.outbox.overlay import same_value
+from frontdesk.outbox.task_fields import SEEN_FIELDS, same_value
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
-
-FIELDS = ("statusCase", "assignedAgentIds", "dueDate", "title", "body")
 
 MAX_TEXT = 4_000
 """So many characters of a title or text are kept."""
@@ -112,7 +110,8 @@ SCHEMA = SchemaPart(
 
 def differences(before: Json, after: Json) -> list[str]:
     """Return the tracked fields in which two states of a task differ."""
-    return [each for each in FIELDS if not same_value(each, before.get(each), after.get(each))]
+    names = (each.name for each in SEEN_FIELDS)
+    return [each for each in names if not same_value(each, before.get(each), after.get(each))]
 
 
 def note(db: apsw.Connection, before: Json, after: Json, seen: Seen) -> None:

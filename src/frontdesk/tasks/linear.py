@@ -10,8 +10,9 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, moment, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of
 from frontdesk.service_clocks import store as clock_store
-from frontdesk.storage import clients, record_lookup
+from frontdesk.storage import clients, json_access, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.record_lookup import name_on_task
@@ -28,6 +29,7 @@ from frontdesk.tasks.commands import (
 )
 from frontdesk.tasks.history_view import coverage, sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
+from frontdesk.tasks.view import TaskFacts
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.privacy import IS_HIDDEN, is_private
@@ -194,20 +196,21 @@ def edit(session: Session, words: str) -> None:
     things, rest = session.parse_targets(words)
     field, _, text = rest.partition(" ")
     # The interface's word is understood, too.
-    field = find_choice("text" if field and "body".startswith(field.lower()) else field, ("title", "text"))
-    name = {"title": "title", "text": "body"}[field]
+    by_word = {each.words: each.name for each in SEEN_FIELDS if each.is_text}
+    field = find_choice("text" if field and "body".startswith(field.lower()) else field, list(by_word))
+    name = by_word[field]
     found = tasks_among(session, things)
     if len(found) > 1:
         raise NotUnderstood("You can only edit one task at a time.")
     record = found[0]
     if not session.confirm(1, f"Edit {task_name(session, record)}?"):
         return
-    before = record.title if name == "title" else record.body
+    before = json_access.text(record.value(name))
     if not text.strip():
         if is_private():
             raise NotUnderstood(f"{IS_HIDDEN}. To edit this one, type privacy off, or edit {field} NEW WORDS.")
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
-        if name == "body" and "\n" in before.strip():
+        if field_of(name).kind is FieldKind.LONG_TEXT and "\n" in before.strip():
             raise NotUnderstood("The text has several lines. To replace all of it, type edit text WORDS.")
         if not session.console.is_typed:
             raise NotUnderstood(f"Current {field}: {shown or 'empty'}. To change it, type edit {field} NEW WORDS.")
@@ -215,7 +218,7 @@ def edit(session: Session, words: str) -> None:
             session.print("Nothing changed.")
             return
     done = session.wait_for(TaskCommands(session.store).edit(record.task_id, {name: text.strip()}, {name: before}))
-    session.report(done, f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} changed.")
+    session.report(done, f"{field_of(name).label} of {task_name(session, record)} changed.")
 
 
 def open_task(session: Session, task_id: TaskId) -> None:
@@ -226,9 +229,11 @@ def open_task(session: Session, task_id: TaskId) -> None:
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
     session.report_focus_soon("board")
-    first, *others = task_facts(record, session.view(), clock_store.shown_for_task(session.store, record))
-    session.print(f"Task: {first.text}", *others)
     past, view = history.of_task(session.db, task_id, MAX_TRANSITIONS), session.view()
+    linked = record.conversation_id and record_lookup.conversation(session.db, record.conversation_id)
+    clock = clock_store.shown_for_task(session.store, record)
+    first, *others = task_facts(TaskFacts(record, linked or None, clock=clock), view)
+    session.print(f"Task: {first.text}", *others)
     since = coverage(bool(past), history.since(session.db), view)
     session.print(trusted(f"History: {since.text}."), *(sentence(each, view) for each in past))
     if record.conversation_id is not None:

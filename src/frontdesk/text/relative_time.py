@@ -76,6 +76,12 @@ def when(at: float, now: float, zone: tzinfo, *, is_short: bool = False) -> str:
     return f"{moment:%a %H:%M}" if 0 < days < 7 else _date(moment, today)
 
 
+def full_moment(at: float, now: float, zone: tzinfo) -> str:
+    """Return a moment with its time of day: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `Thu 3 Dec 09:00`."""
+    near = when(at, now, zone)
+    return near if ":" in near else past_moment(at, now, zone)
+
+
 def moment(at: datetime, now: datetime) -> str:
     """Return a moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year if it differs."""
     return f"{at:%a} {_date(at, now)} {at:%H:%M} {at.tzname() or ''}".strip()

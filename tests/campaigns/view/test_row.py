@@ -16,7 +16,8 @@ from frontdesk.campaigns.sort_order import sort_campaigns
 from frontdesk.campaigns.throughput import STALLED_AFTER, CampaignState, Throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view import row as campaign_view
-from frontdesk.campaigns.view.row import spark_line
+from frontdesk.campaigns.view.row import LABEL_CELLS, spark_line
+from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.lines import Line, Role, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
@@ -61,7 +62,7 @@ def detail(
     view: RenderContext,
     alerts: Sequence[AlertMatch] = (),
 ) -> tuple[Line, ...]:
-    return campaign_view.detail(CampaignHistory(record, samples), width, view, alerts)
+    return lines(campaign_view.about(CampaignHistory(record, samples), view, alerts), width, view, LABEL_CELLS)
 
 
 def sent(seconds_ago: float, count: float | None) -> Sample:
@@ -243,7 +244,7 @@ def test_the_times_of_the_end_are_rounded_outwards_as_the_range_is() -> None:
     record = campaign(started_at=NOW - 240)
     now = Throughput(CampaignState.MOVING, NOW + 20, None, 0.0, 120.0, 120.0, Eta(100.0, 160.0, Certainty.FAIR))
     view, history = replace(VIEW, now=NOW + 21), CampaignHistory(record, in_progress())
-    shown = words(*campaign_view.detail(history, 60, view, now=now))
+    shown = words(*lines(campaign_view.about(history, view, now=now), 60, view, LABEL_CELLS))
     assert "1.5 to 3 min left" in words(*campaign_view.row(history, 100, view, now=now))
     # 14:30:20 and 100 to 160 seconds: between 14:32:00 and 14:33:00.
     assert re.search(r"done in   1.5 to 3 min\s+ends at   14:32 to 14:33", shown), shown
@@ -252,7 +253,7 @@ def test_the_times_of_the_end_are_rounded_outwards_as_the_range_is() -> None:
 def test_the_workflow_s_id_stands_beside_its_name() -> None:
     history = CampaignHistory(campaign(), in_progress())
     assert "workflow  Offers  …4b7d8e9f" in words(
-        *campaign_view.detail(history, 60, VIEW, workflow_id="…4b7d8e9f")
+        *lines(campaign_view.about(history, VIEW, workflow_id="…4b7d8e9f"), 60, VIEW, LABEL_CELLS)
     )
 
 

@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
-from frontdesk.config.render_context import Catalogue
+from frontdesk.config.facts import lines as draw_facts
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import BUILT_IN_STATUSES, Hosts, Profile, StatusLabel
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
+from frontdesk.inbox.view import conversation_row
 from frontdesk.inbox.view.conversation_row import (
+    LABEL_CELLS,
     NO_FACTS,
     RowFacts,
     compact_row,
-    customer_facts,
     row,
     target_line,
     task_row,
@@ -31,7 +33,7 @@ from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
 from frontdesk.text.copied_text import Cell, selected_text
 from frontdesk.text.glyphs import ASCII, UNICODE, Glyphs
-from frontdesk.text.lines import Role, width_of
+from frontdesk.text.lines import Line, Role, width_of
 from frontdesk.text.privacy import set_private
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
 
@@ -75,9 +77,15 @@ LATE = TaskRecord(
     unread=0,
     created_at=at(10, 9),
     updated_at=at(18, 9, 12),
-    pending=(),
-    raw={},
+    pending={},
+    raw={"statusCase": "open", "dueDate": NOW - 3 * HOUR, "assignedAgentIds": ["noa", "me"]},
 )
+
+
+def customer_facts(
+    record: ConversationRecord, width: int, view: RenderContext, history: CustomerHistory | None = None
+) -> tuple[Line, ...]:
+    return draw_facts(conversation_row.customer_facts(record, view, history), width, view, LABEL_CELLS)
 
 
 def top(record: ConversationRecord) -> str:
@@ -546,14 +554,16 @@ def test_a_task_without_title_or_people_says_so() -> None:
 
 
 def test_a_pending_task_has_a_mark_and_a_custom_status_its_id() -> None:
-    said = words(*task_row(replace(LATE, status=StatusId("st-custom"), pending=("statusCase",)), 40, VIEW))
+    said = words(
+        *task_row(replace(LATE, status=StatusId("st-custom"), pending={"statusCase": "st-custom"}), 40, VIEW)
+    )
     assert "⇅" in said
     assert "st-custom" in said
 
 
 def test_every_sign_has_an_ascii_twin() -> None:
     busy = DANA._replace(unread=2, pending=True, waiting_since=NOW - 5 * HOUR)
-    assert words(*row(busy, 60, PLAIN_VIEW), *card(replace(LATE, pending=("title",)), 60, PLAIN_VIEW)).isascii()
+    assert words(*row(busy, 60, PLAIN_VIEW), *card(replace(LATE, pending={"title": ""}), 60, PLAIN_VIEW)).isascii()
 
 
 def test_the_task_that_keys_work_on_is_one_line_of_title_people_and_due() -> None:

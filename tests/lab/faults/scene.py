@@ -15,7 +15,7 @@ from typing import Any
 
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
-from frontdesk.outbox.overlay import same_value
+from frontdesk.outbox.task_fields import same_value
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState

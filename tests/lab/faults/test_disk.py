@@ -268,7 +268,7 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 0
         shown = record_lookup.task(store.reading, TaskId("t2"))
         assert shown is not None
-        assert shown.pending == ("title",)
+        assert tuple(shown.pending) == ("title",)
         assert recovery.unsaved_work(store) == recovery.UnsavedWork()
 
 

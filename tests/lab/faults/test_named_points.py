@@ -113,4 +113,4 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
 def _pending(store: Store, task_id: TaskId) -> tuple[str, ...]:
     task = record_lookup.task(store.reading, task_id)
     assert task is not None
-    return task.pending
+    return tuple(task.pending)

@@ -15,7 +15,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import StoreUnusable

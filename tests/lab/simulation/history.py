@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.records import TaskRecord
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SO_ALREADY
-from frontdesk.outbox.overlay import ASSIGNED, apply_changes, same_value
+from frontdesk.outbox.overlay import apply_changes
 from frontdesk.outbox.queue import live_for
+from frontdesk.outbox.task_fields import ASSIGNED, same_value
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.task_rows import read_task
 from frontdesk.sandbox.world import World

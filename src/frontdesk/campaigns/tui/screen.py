@@ -17,9 +17,10 @@ from frontdesk.campaigns.sort_order import CampaignOrder
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.change import pending_campaigns
 from frontdesk.campaigns.view.compact import compact_row
-from frontdesk.campaigns.view.row import HEIGHT, detail, row
+from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, row
 from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS
 from frontdesk.campaigns.view.summary import summary
+from frontdesk.config.facts import lines
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event, RecordRef
@@ -142,7 +143,7 @@ class CampaignsScreen(BaseScreen):
             trusted("Watch a campaign"),
             note=trusted("Enter its id; the platform doesn't list campaigns."),
             placeholder="campaign id",
-            fault=lambda typed: None if typed else trusted("Enter a campaign id."),
+            fault=lambda typed: "" if typed else "Enter a campaign id.",
             draft=draft.text,
         )
         dialog.keep_draft(draft.keep)
@@ -274,14 +275,10 @@ class CampaignsScreen(BaseScreen):
             return ()
         db, reading = self.app_context.store.reading, self._readings.reading(record)
         workflow = shared_workflows(db, self.records.values()).get(record.campaign_id)
-        return detail(
-            campaign_store.history(db, reading.record, 0.0),
-            width,
-            self.app_context.view(),
-            reading.alerts,
-            reading.throughput,
-            "" if workflow is None else workflow.short_id,
-        )
+        history, view = campaign_store.history(db, reading.record, 0.0), self.app_context.view()
+        workflow_id = "" if workflow is None else workflow.short_id
+        told = about(history, view, reading.alerts, reading.throughput, workflow_id)
+        return lines(told, width, view, LABEL_CELLS)
 
     def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(

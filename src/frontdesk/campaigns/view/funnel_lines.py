@@ -7,6 +7,7 @@ from frontdesk.campaigns.models import LOSSES, Counters, FunnelStep, counter_dou
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text.percentages import percent
 
@@ -97,6 +98,12 @@ def _fitting(steps: Steps, width: int) -> list[Span]:
 
 def _joined(steps: Steps) -> list[Span]:
     return [part for step in steps.values() for part in (span(" " * _GAP), *step)][1:]
+
+
+def step_words(step: FunnelStep) -> SafeText:
+    """Return a step's number with its share."""
+    share = "" if step.share is None else f", {percent(step.share, 0)} of {step.of_label}"
+    return trusted("" if step.value is None else f"{step.value:,.0f}{share}")
 
 
 def step_lines(step: FunnelStep, width: int, view: RenderContext) -> tuple[Line, ...]:

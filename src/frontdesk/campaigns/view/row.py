@@ -4,7 +4,8 @@ Numbers have fixed columns: a tick changes only a few cells.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import AlertMatch
@@ -13,7 +14,6 @@ from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,
     Correction,
-    Counters,
     corrections,
     counter_doubt,
     done_of_all,
@@ -28,13 +28,14 @@ from frontdesk.campaigns.throughput import (
 )
 from frontdesk.campaigns.time_left import Certainty
 from frontdesk.campaigns.view.charts import bar
-from frontdesk.campaigns.view.funnel_lines import fitting_funnel, funnel_lines, step_lines
+from frontdesk.campaigns.view.funnel_lines import fitting_funnel, funnel_lines, step_lines, step_words
+from frontdesk.config.facts import GAP, At, Fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import NOTHING, SafeText, cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of, wrapped
-from frontdesk.text.percentages import percent, percent_and_count
+from frontdesk.text.display_text import cut, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk.text.percentages import percent_and_count
 
 HEIGHT = 4
 SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
@@ -72,7 +73,7 @@ def campaign_status(status: str) -> Span:
 
 _SOURCES = {"tags": "by tags", "excel": "from a list"}
 
-_LABEL_CELLS = 10
+LABEL_CELLS = 10
 
 _NUMBER_CELLS = 44
 """Cells that the numbers beside a bar need; the bar is as wide on all rows."""
@@ -118,15 +119,14 @@ def _wrong_id_hint(record: CampaignRecord, view: RenderContext) -> list[Span]:
     return [span(f"Wrong id? Press {view.key('campaign.unwatch', 'x')} to stop watching it.", Role.DIM)]
 
 
-def detail(
+def about(
     history: CampaignHistory,
-    width: int,
     view: RenderContext,
     alerts: Sequence[AlertMatch] = (),
     now: Throughput | None = None,
     workflow_id: str = "",
-) -> tuple[Line, ...]:
-    """All that is known of one campaign.
+) -> Iterator[Fact]:
+    """Tell all that is known of one campaign.
 
     Args:
         history: with all samples that are kept.
@@ -134,46 +134,47 @@ def detail(
         workflow_id: shown beside the workflow's name where another one has it.
     """
     record, now = history.record, now or measure_throughput(history, view.now)
-    lines = [
-        fit([campaign_name(record)], width),
-        fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
-        *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in alerts),
-        EMPTY,
-        *(wrapped(show_line(record.problem), width, Role.BAD) if record.problem else ()),
-        *([fit(hint, width), EMPTY] if (hint := _wrong_id_hint(record, view)) else ()),
-        fit([span("status    ", Role.DIM), *campaign_state(record, view)], width),
-        *(line for each in _notes(history, now, view) for line in _fact("", each, width)),
-    ]
-    for label, value in (
-        ("workflow", show_line("  ".join(filter(None, (record.workflow_name, workflow_id))), 120)),
-        ("line", view.line(record.line_id, 120)),
-        ("audience", trusted(_SOURCES[record.source]) if record.source in _SOURCES else show_line(record.source)),
-        ("starts", _moment(record.scheduled_at, view)),
-        ("started", _moment(record.started_at, view)),
-        ("completed", _moment(record.completed_at, view)),
-        ("failed", _moment(record.failed_at, view)),
-        ("reason", show_line(record.failure_reason, 120)),
-    ):
-        if value:
-            lines += _fact(label, span(value), width)
-    doubt = counter_doubt(record.counters)
-    if doubt:
-        lines += [EMPTY, *paragraph(trusted(f"{doubt}: these numbers can't be right"), width, Role.WARN)]
-    steps = (each._replace(of=None) if doubt else each for each in funnel(record.counters))
-    lines += [EMPTY, *(line for each in steps for line in step_lines(each, width, view))]
+    yield text(campaign_name(record).text, Role.STRONG, "name")
+    yield text(show_line(record.campaign_id, 80), Role.DIM, "id")
+    for alert in alerts:
+        yield text(trusted(f"{view.glyphs.warning} {alert.words}"), Role.BAD, "alert")
+    yield GAP
+    yield text(show_line(record.problem), Role.BAD, "problem")
+    for hint in _wrong_id_hint(record, view):
+        yield text(hint.text, hint.role)
+        yield GAP
+    yield Fact("status", tuple(campaign_state(record, view)))
+    for note in _notes(history, now, view):
+        yield Fact("", note.text, note.role)
+    yield Fact("workflow", show_line("  ".join(filter(None, (record.workflow_name, workflow_id))), 120))
+    yield Fact("line", view.line(record.line_id, 120))
+    yield Fact("audience", trusted(_SOURCES[record.source]) if record.source in _SOURCES else record.source)
+    for label, (_, at) in zip(("starts", "started", "completed", "failed"), record.times, strict=True):
+        yield Fact(label, At.known(at))
+    yield Fact("reason", show_line(record.failure_reason, 120))
+    if doubt := counter_doubt(record.counters):
+        yield GAP
+        yield text(trusted(f"{doubt}: these numbers can't be right"), Role.WARN)
+    yield GAP
+    for each in funnel(record.counters):
+        step = each._replace(of=None) if doubt else each
+        yield Fact(step.label, step_words(step), draw=partial(step_lines, step, view=view))
     if rates := _rates(record, now, view):
-        lines += [EMPTY, *(line for label, words in rates for line in _fact(label, span(words), width))]
+        yield GAP
+        yield from (Fact(label, trusted(words)) for label, words in rates)
     if fallen := corrections(history.samples):
-        shown = fallen[-CORRECTIONS_LISTED:]
-        lines += [EMPTY, fit([span("corrected by the platform", Role.DIM)], width)]
-        lines += [fit([span(f"  {_correction(each, view)}", Role.WARN)], width) for each in reversed(shown)]
-        if len(fallen) > len(shown):
-            lines.append(fit([span(f"  and {len(fallen) - len(shown):,} earlier", Role.DIM)], width))
+        yield GAP
+        yield text(trusted("corrected by the platform"), Role.DIM)
+        for correction in reversed(fallen[-CORRECTIONS_LISTED:]):
+            yield text(trusted(_correction(correction, view)), Role.WARN, indent=2)
+        if more := fallen[:-CORRECTIONS_LISTED]:
+            yield text(trusted(f"and {len(more):,} earlier"), Role.DIM, indent=2)
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
-        lines += [EMPTY, fit([span("delivered and read can still rise", Role.DIM)], width)]
+        yield GAP
+        yield text(trusted("delivered and read can still rise"), Role.DIM)
     if record.read_at is not None:
-        lines += [EMPTY, fit([span(_age(record, record.read_at, view), Role.DIM)], width)]
-    return tuple(lines)
+        yield GAP
+        yield text(trusted(_age(record, record.read_at, view)), Role.DIM)
 
 
 def _age(record: CampaignRecord, read_at: float, view: RenderContext) -> str:
@@ -207,10 +208,6 @@ def _alert(alerts: Sequence[AlertMatch], room: int, view: RenderContext) -> list
     more = f" and {len(alerts) - 1} more" if len(alerts) > 1 else ""
     words = first + more if cell_width(first + more) <= room else cut(first, max(_MIN_ALERT, room))
     return [span(words, Role.BAD), span("  ")]
-
-
-def _fact(label: str, words: Span, width: int) -> Iterable[Line]:
-    return labelled(label, words.text, width, words.role, _LABEL_CELLS)
 
 
 def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
@@ -382,19 +379,3 @@ def _why_none(record: CampaignRecord) -> list[Span]:
     if record.failure_reason:
         return [span(show_line(record.failure_reason, 120), Role.BAD)]
     return [span(show_line(record.workflow_name, 80), Role.DIM)]
-
-
-def _moment(at: float | None, view: RenderContext) -> SafeText:
-    return NOTHING if at is None else trusted(relative_time.when(at, view.now, view.zone))
-
-
-def spoken_steps(counters: Counters) -> list[str]:
-    """Each known counter with its share, for the linear mode; no shares where the counters can't be right."""
-    doubt = counter_doubt(counters)
-    steps = [
-        f"{each.value:,.0f} {each.label}"
-        + ("" if each.share is None or doubt else f", {percent(each.share, 0)} of {each.of_label}")
-        for each in funnel(counters)
-        if each.value is not None
-    ]
-    return [f"{doubt}: these numbers can't be right", *steps] if doubt else steps

@@ -14,6 +14,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
+from frontdesk.outbox.task_fields import BODY, STATUS, TITLE
 from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
@@ -196,7 +197,7 @@ class TaskActions:
             shows = self._screen.app_context.key("app.privacy")
             self.bulk.refuse(trusted(f"{IS_HIDDEN}. To edit this one, press {shows} to show them."))
             return
-        from frontdesk.tasks.tui.dialogs import BODY, TITLE, EditDialog
+        from frontdesk.tasks.tui.dialogs import EditDialog
 
         task = targets.tasks[0]
         texts = {TITLE: task.title, BODY: task.body}
@@ -311,7 +312,7 @@ class TaskActions:
         """Change the tasks, and report it."""
         applied = TaskCommands(self._store).apply(targets.ids, change)
         first, selection = self.first_name(targets), targets.selection
-        if targets.count == 1 and targets.tasks[0].status == COMPLETED and "statusCase" not in change.fields:
+        if targets.count == 1 and targets.tasks[0].status == COMPLETED and STATUS not in change.fields:
             first = trusted(f"{first.text} (completed)")
         self.bulk.report(applied, change.did, first, selection=selection, state=change.state)
         return applied

@@ -15,6 +15,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from frontdesk.outbox.task_fields import BODY, TITLE
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
 from frontdesk.text.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
@@ -30,12 +31,8 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
-TITLE, BODY = "title", "body"
-
 MAX_LENGTHS = {TITLE: 1_000, BODY: 20_000}
 """Longer texts are not edited here: a field lays all of its text out anew on every key."""
-
-_WORDS = {TITLE: "title", BODY: "text"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +180,8 @@ class EditDialog(Dialog[Edited]):
             return split_title(after, fields) if len(names) > 1 else {names[0]: after}
 
         def check(after: str) -> str:
-            found = (length_fault(_WORDS[name], text, MAX_LENGTHS[name]) for name, text in parts(after).items())
+            texts = parts(after).items()
+            found = (length_fault(field_words([name]), text, MAX_LENGTHS[name]) for name, text in texts)
             return next(filter(None, found), "")
 
         self._note_view.set_line(self._note())

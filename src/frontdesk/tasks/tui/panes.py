@@ -12,6 +12,7 @@ from textual.timer import Timer
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
+from frontdesk.outbox.task_fields import STATUS
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.coverage import Precision, count_words
@@ -28,9 +29,6 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
-
-STATUS = "statusCase"
-"""The field that a card on its way waits for."""
 
 Moves = Mapping[TaskId, StatusId]
 """Cards that were moved a moment ago, and where to, until the store says so itself."""
@@ -136,7 +134,7 @@ class Column(Pane):
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
             return task
-        return replace(task, status=status, pending=(*task.pending, STATUS))
+        return replace(task, status=status, pending={**task.pending, STATUS: status})
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._shown(TaskId(key))

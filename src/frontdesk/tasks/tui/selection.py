@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox.bulk import BulkPlan
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import STATUS
 from frontdesk.storage import clients
 from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.text.lines import Line, Role, Span, span
@@ -102,7 +103,7 @@ def count_of(count: int, word: str) -> str:
 def task_notes(selection: Selection, task: TaskRecord, fields: Collection[str]) -> Line:
     """Return what a person should know about a task of a plan that sets these fields."""
     notes: list[Span] = []
-    if task.status == COMPLETED and "statusCase" not in fields:
+    if task.status == COMPLETED and STATUS not in fields:
         notes.append(span(" · completed", Role.WARN))
     if selection.is_unlisted(task):
         notes.append(span(" · not listed", Role.WARN))
@@ -122,7 +123,7 @@ def plan_counts(plan: BulkPlan, targets: Targets, fields: Collection[str]) -> Li
     words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
     will = set(plan.will)
     changing = [each for each in targets.tasks if each.task_id in will]
-    completed = 0 if "statusCase" in fields else sum(each.status == COMPLETED for each in changing)
+    completed = 0 if STATUS in fields else sum(each.status == COMPLETED for each in changing)
     gone = len(plan.gone) + len(selection.gone)
     counts = (
         (completed, "completed", Role.WARN),

@@ -1,0 +1,105 @@
+"""A record's facts, told once, as a screen, the linear mode and the command line show them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from frontdesk.cli.output import print_facts
+from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, lines, text, unexpected
+from frontdesk.linear.sentences import speak
+from frontdesk.text.copied_text import Cell, selected_text
+from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.lines import Role, span
+from sample_records import NOW, VIEW, ZONE, at, words
+
+
+def order() -> Iterator[Fact]:
+    yield text(trusted("Order 7"), Role.STRONG, "name")
+    yield Fact("paid", False)
+    yield Fact("items", 1_234)
+    yield Fact("note")
+    yield Fact("made", At(at(3, 9, month=2)))
+    yield Fact("state", (span("late"), span("  by 2 days", Role.WARN)))
+    yield heading("Delivery", trusted("van"))
+    yield text("Ring twice.\nThen wait.", label="instructions")
+    yield Fact(show_line("box 1"), trusted("2 kg"), Role.DIM, FactForm.ITEM, 2)
+    yield GAP
+    yield from unexpected([1], "route")
+
+
+def test_a_screen_lays_them_out() -> None:
+    assert [words(line).rstrip() for line in lines(order(), 40, VIEW, 7)] == [
+        "Order 7",
+        "paid   no",
+        "items  1,234",
+        "made   Tue 3 Feb 09:00",
+        "state  late  by 2 days",
+        "",
+        "Delivery: van",
+        "Ring twice.",
+        "Then wait.",
+        "  box 1",
+        "    2 kg",
+        "",
+        "route  unexpected format; raw data:",
+        "  [",
+        "    1",
+        "  ]",
+    ]
+
+
+def test_a_narrow_screen_has_values_below_their_labels_and_spans_below_each_other() -> None:
+    state = (span("late"), span("  by 2 days", Role.WARN))
+    assert [words(line).rstrip() for line in lines([Fact("paid", True)], 15, VIEW, 7)] == ["paid", "yes"]
+    drawn = lines([Fact("state", state)], 18, VIEW, 7)
+    assert [words(line).rstrip() for line in drawn] == ["state  late", "       by 2 days"]
+    assert drawn[1][-1].role is Role.WARN
+
+
+def test_they_are_read_out_without_long_texts_and_lists() -> None:
+    assert [each.text for each in speak(order(), VIEW)] == [
+        "Order 7.",
+        "Paid: no.",
+        "Items: 1,234.",
+        "Made: Tuesday 3 February at 09:00.",
+        "State: late, by 2 days.",
+        "Delivery: van.",
+        "Route: unexpected format; raw data:",
+    ]
+
+
+def test_the_command_line_names_all_of_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("frontdesk.cli.output.local_zone", lambda: ZONE)
+    print_facts(order())
+    assert capsys.readouterr().out.splitlines() == [
+        "name            Order 7",
+        "paid            no",
+        "items           1234",
+        "made            2026-02-03 09:00",
+        "state           late  by 2 days",
+        "Delivery        van",
+        "  instructions  Ring twice.",
+        "                Then wait.",
+        "  box 1         2 kg",
+        "  route         unexpected format; raw data:",
+        "                [1]",
+    ]
+
+
+def test_a_moment_far_away_has_its_day_and_time() -> None:
+    far = At(at(18, 8, year=2024))
+    assert words(*lines([Fact("made", far)], 40, VIEW, 7)).rstrip() == "made   Mon 18 Nov 2024 08:00"
+    assert words(*lines([Fact("made", At(NOW - 86_400))], 40, VIEW, 7)).rstrip() == "made   yesterday 14:30"
+
+
+def test_what_is_copied_of_them_keeps_labels_apart_and_wrapped_values_whole() -> None:
+    drawn = lines([Fact("paid", False), Fact("note", trusted("left with the neighbour upstairs"))], 24, VIEW, 7)
+    assert [words(line).rstrip() for line in drawn] == [
+        "paid   no",
+        "note   left with the",
+        "       neighbour",
+        "       upstairs",
+    ]
+    assert selected_text(drawn, Cell(0, 0), Cell(24, 3)) == "paid   no\nnote   left with the neighbour upstairs"
