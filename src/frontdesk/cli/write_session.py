@@ -266,27 +266,33 @@ class WriteSession:
 
     async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
-        progress = _Progress()
+        moved_at, unknown_at, said = time.monotonic(), 0.0, ""
         version: Versions | None = None
-        changes = self._changes(ids)
+        changes, states = self._changes(ids), list[ChangeState]()
         while left := [each for each in changes if each.state in UNCONFIRMED]:
             is_sender = await self._send(left)
             if version != (version := versions(self.store.reading)):
                 changes = self._changes(ids)
-            progress.note(changes)
-            unsent = [each for each in changes if each.state in WAITING]
-            if takes_back and self._take_back(unsent, progress, is_engine=not is_sender):
+            now, unsent = time.monotonic(), [each for each in changes if each.state in WAITING]
+            unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
+            if states != (states := [each.state for each in changes]):
+                moved_at = now
+            if unknown is not None:
+                unknown_at = unknown_at or now
+            if takes_back and self._take_back(unsent, now - moved_at, is_engine=not is_sender):
                 continue
-            if progress.unknown_seconds > READ_BACK_SECONDS and not (unsent and takes_back):
+            if unknown_at and now - unknown_at > READ_BACK_SECONDS and not (unsent and takes_back):
                 break
-            if any(each in UNCONFIRMED for each in progress.states):
-                await asyncio.sleep(LOOK_SECONDS if progress.seconds < 2 else 10 * LOOK_SECONDS)
-        if arrived and progress.unknown_seconds and all(each.state is ChangeState.CONFIRMED for each in changes):
+            if any(each in UNCONFIRMED for each in states):
+                if now - moved_at > SAID_SECONDS and said != (said := _waiting_words(unknown)):
+                    print_error(said)
+                await asyncio.sleep(LOOK_SECONDS if now - moved_at < 2 else 10 * LOOK_SECONDS)
+        if arrived and unknown_at and all(each is ChangeState.CONFIRMED for each in states):
             print_error(f"{NO_RESPONSE}, but {arrived}")
         return changes
 
-    def _take_back(self, unsent: Sequence[Change], progress: "_Progress", *, is_engine: bool) -> bool:
-        """Take back what can't be sent now; return whether there is any."""
+    def _take_back(self, unsent: Sequence[Change], seconds: float, *, is_engine: bool) -> bool:
+        """Take back what can't be sent now, `seconds` after one last moved; return whether there is any."""
         health, now = clients.health(self.store.reading), self.store.clock()
         reported = health.reason if now - (health.heard_at or 0.0) < LEASE_SECONDS else ""
         errors = {} if self._sender is None or is_engine else self._sender.errors
@@ -294,10 +300,10 @@ class WriteSession:
         back: dict[int, Exception] = {}
         for each in unsent:
             error: Exception | None = errors.get(target_of(each), hosts_error)
-            is_late = progress.seconds > GRACE_SECONDS or each.send_after > now + GRACE_SECONDS
+            is_late = seconds > GRACE_SECONDS or each.send_after > now + GRACE_SECONDS
             if is_engine and is_late and (reason := each.reason or reported):
                 error = NotConfirmed(status_of_reason(reason, UNREACHABLE), reason, each)
-            if error is None and progress.seconds > UNSENT_SECONDS:
+            if error is None and seconds > UNSENT_SECONDS:
                 words = f"it couldn't be sent within {UNSENT_SECONDS:.0f} seconds; nothing was sent"
                 error = NotConfirmed(UNREACHABLE, words, each)
             if error is not None:
@@ -378,39 +384,12 @@ class WriteSession:
         return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
 
 
-class _Progress:
-    """The wait of a command for its changes.
-
-    Attributes:
-        states: of its changes.
-        seconds: since one of them last moved.
-        unknown_seconds: since the outcome of one is unknown; 0 if it never was.
-    """
-
-    def __init__(self) -> None:
-        self.states: tuple[ChangeState, ...] = ()
-        self.seconds = self.unknown_seconds = 0.0
-        self._moved_at = time.monotonic()
-        self._unknown_at: float | None = None
-        self._said: set[str] = set()
-
-    def note(self, changes: Sequence[Change]) -> None:
-        """Note how the changes are now, and say once what is waited for if that takes longer than a moment."""
-        now, states = time.monotonic(), tuple(each.state for each in changes)
-        if states != self.states:
-            self.states, self._moved_at = states, now
-        unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
-        if self._unknown_at is None and unknown is not None:
-            self._unknown_at = now
-        self.seconds = now - self._moved_at
-        self.unknown_seconds = 0.0 if self._unknown_at is None else now - self._unknown_at
-        words = "waiting for the running frontdesk to send it"
-        if unknown is not None:
-            waits = counted(round(READ_BACK_SECONDS), "second")
-            words = f"{unknown.reason}; checking for up to {waits} whether it went through"
-        if self.seconds > SAID_SECONDS and words not in self._said and any(each in UNCONFIRMED for each in states):
-            self._said.add(words)
-            print_error(words)
+def _waiting_words(unknown: Change | None) -> str:
+    """Say what a command waits for."""
+    if unknown is None:
+        return "waiting for the running frontdesk to send it"
+    waits = counted(round(READ_BACK_SECONDS), "second")
+    return f"{unknown.reason}; checking for up to {waits} whether it went through"
 
 
 class _NoBackoff:
