@@ -117,13 +117,18 @@ class TaskCommands:
         self._store = store
 
     def apply(self, task_ids: Sequence[TaskId], change: TaskChange) -> "Future[ActionResult]":
-        batch, now, label = new_batch(), self._store.clock(), change.label
+        return self.set_fields(task_ids, change.fields, change.label)
 
-        def apply(db: apsw.Connection) -> ActionResult:
-            count = changes.change_tasks(db, task_ids, change.fields, batch=batch, label=label, now=now)
+    def set_fields(
+        self, task_ids: Sequence[TaskId], fields: Mapping[str, Any], label: str
+    ) -> "Future[ActionResult]":
+        batch, now = new_batch(), self._store.clock()
+
+        def set_fields(db: apsw.Connection) -> ActionResult:
+            count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
             return ActionResult(count, (), batch if count else "", label)
 
-        return self._store.write(apply)
+        return self._store.write(set_fields)
 
     def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[ActionResult]":
         """Set a task's title, text or both, which read as in `before` when the person began to write."""
