@@ -7,7 +7,7 @@ from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import read_out
+from frontdesk.text.lines import Span, read_out
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE, WEEK, local
 
 PREVIEW = 100
@@ -50,17 +50,24 @@ def speak(facts: Iterable[Fact], view: RenderContext) -> list[SafeText]:
             is_below = False
         if fact.is_long or not (fact.has_value or fact.form is FactForm.HEADING):
             continue
-        at = fact.value
-        value = moment(at, view.now, view.zone) if isinstance(at, At) else read_out(words(at, view).text)
-        value = fact.said or value
+        value = fact.said or _value(fact.value, view)
         label = "" if fact.form is FactForm.TEXT else fact.name
         said = ": ".join(inline_text(trusted(each), MAX_SPOKEN).text for each in (label, value) if each)
         if is_below and fact.form is not FactForm.HEADING:
             sentences[-1].append(said)
         else:
-            sentences.append([said if fact.form is FactForm.TEXT else capitalize(said)])
+            is_name = fact.form is FactForm.TEXT and fact.label  # a name or an id stays as it is written
+            sentences.append([said if is_name else capitalize(said)])
         is_below = is_below or fact.form is FactForm.HEADING
     return [join_sentence([first, "; ".join(rest)]) for first, *rest in sentences]
+
+
+def _value(value: object, view: RenderContext) -> str:
+    if isinstance(value, At):
+        return moment(value, view.now, view.zone)
+    shown = words(value, view).text
+    # Only a line that is drawn has columns and bars; in a text from outside, blanks and dashes are its own.
+    return read_out(shown) if isinstance(value, tuple) and isinstance(value[0], Span) else shown
 
 
 def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:
