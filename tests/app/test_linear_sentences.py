@@ -141,6 +141,13 @@ def test_no_more_is_read_of_a_long_translation_or_caption_than_of_a_text() -> No
     }
 
 
+def test_of_a_post_or_message_that_one_is_about_only_the_beginning_is_said() -> None:
+    raw = message(9, type="commentOnPost", comment={"text": "post " * 99}, message="Nice!").raw
+    (said,) = message_words(raw)
+    assert said.text.endswith(", and more: Nice!")
+    assert len(said.text) < 250
+
+
 def test_a_customer_whose_fields_are_no_text_has_none() -> None:
     told = TaskFacts(task(raw={"customer": {"email": {"id": 1}, "description": ["x"]}}), None)
     assert not re.search("Email|About", text(task_facts(told, VIEW)))
