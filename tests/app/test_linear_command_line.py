@@ -165,6 +165,7 @@ def test_a_command_runs_in_this_process_and_leaves_it_as_it_was(at_home: None, t
     at = Desktop(tmp_path / "store")
     before = (dict(os.environ), sys.stdin, sys.stdout, is_read_out())
     assert at.say("frontdesk --version") == f"frontdesk {__version__}\n"
+    assert at.say("tasks list --help").startswith("Usage: frontdesk tasks list [OPTIONS]\n\n  List all")
     assert "defaults apply" in at.say("config check")
     assert at.say("frontdesk tasks list --limit nonsense").startswith("Invalid value for '--limit'")
     assert at.console.has_failed

@@ -216,7 +216,7 @@ class _CommandOutput(io.StringIO):
         self.failure: OSError | None = None
 
     def write(self, text: str) -> int:
-        *lines, self._begun = f"{self._begun}{text}".split("\n")
+        *lines, self._begun = (self._begun + text).split("\n")  # bytes fail, so that click prints none
         for line in lines:
             self.has_lines = True
             try:
