@@ -80,6 +80,19 @@ def test_a_remark_begins_with_a_capital_and_an_id_as_it_is_written() -> None:
     assert [each.text for each in speak(told, VIEW)] == ["ai-01.", "Loaded just now."]
 
 
+def test_of_a_record_with_thousands_of_parts_only_the_first_are_made_and_said() -> None:
+    made: list[int] = []
+
+    def parts() -> Iterator[Fact]:
+        for number in range(10_000):
+            made.append(number)
+            yield Fact(f"part {number}", trusted("x" * 90))
+
+    said = speak(parts(), VIEW, 1_000)
+    assert [said[0].text[:8], said[-1].text] == ["Part 0: ", "There is more."]
+    assert len(said) == len(made) == 12
+
+
 def test_the_command_line_names_all_of_them(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
