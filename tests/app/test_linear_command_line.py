@@ -1,6 +1,8 @@
 """Commands of the command line in the linear mode: what is one, what is asked first, and what is run."""
 
+import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,10 +18,19 @@ from frontdesk.app.linear_app import LinearApp
 from frontdesk.app.linear_command_line import find_arguments
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.store import campaigns
+from frontdesk.cli.output import print_lines
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.storage import record_lookup
-from frontdesk.text.display_text import SafeText, is_read_out, trusted
+from frontdesk.text.display_text import (
+    SafeText,
+    is_read_out,
+    lay_out,
+    set_terminal,
+    terminal_kept,
+    trusted,
+)
+from frontdesk.text.lines import span
 from linear.running_session import Desktop
 
 NOW = 1_700_000_000.0
@@ -181,6 +192,8 @@ def test_what_needs_a_terminal_or_would_show_names_is_refused(tmp_path: Path, ru
     at = Desktop(tmp_path)
     assert "frontdesk login can't run in linear mode; run it in your shell" in at.say("frontdesk login")
     assert "frontdesk config edit can't run" in at.say("config edit")
+    assert "frontdesk demo can't run" in at.say("frontdesk --profile acme --read-only demo --linear")
+    assert "frontdesk --read-only can't run" in at.say("frontdesk --read-only")
     at.say("privacy on")
     assert "type privacy off first" in at.say("workflows list")
     at.say("privacy off")
@@ -200,6 +213,7 @@ def test_a_command_runs_in_this_process_and_leaves_it_as_it_was(at_home: None, t
     at = Desktop(tmp_path / "store")
     before = (dict(os.environ), sys.stdin, sys.stdout, is_read_out())
     assert at.say("frontdesk --version") == f"frontdesk {__version__}\n"
+    assert at.say("tasks list --help").startswith("Usage: frontdesk tasks list [OPTIONS]\n\n  List all")
     assert "defaults apply" in at.say("config check")
     assert at.say("frontdesk tasks list --limit nonsense").startswith("Invalid value for '--limit'")
     assert at.console.has_failed
@@ -215,3 +229,71 @@ def test_a_command_that_is_interrupted_says_so(
 
     monkeypatch.setattr(cli_main, "_dispatch", interrupt)
     assert Desktop(tmp_path / "store").say("tasks list") == "Stopped.\n"
+
+
+def test_a_command_that_draws_lines_leaves_the_terminal_as_it_was(
+    at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(_: object) -> int:
+        print_lines([(span("a"),)])
+        set_terminal(reads_out=True, emoji_as_text=True)
+        return 0
+
+    monkeypatch.setattr(cli_main, "_dispatch", draw)
+    with terminal_kept():
+        set_terminal(lays_out=False)
+        assert Desktop(tmp_path / "store").say("workflows compare w1") == "a\n"
+        assert lay_out("\u05d0 1") == "\u05d0 1"
+        assert not is_read_out()
+
+
+def test_no_other_variable_is_missing_while_a_command_ends(
+    at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def set_some(_: object) -> int:
+        os.environ |= {"FRONTDESK_PROFILE": "other", "HOME": "elsewhere"}
+        return 0
+
+    removed: list[bytes] = []
+    before = dict(os.environ)
+    monkeypatch.setattr(cli_main, "_dispatch", set_some)
+    monkeypatch.setattr(os, "unsetenv", removed.append)
+    Desktop(tmp_path / "store").say("tasks list")
+    assert dict(os.environ) == before
+    assert removed == [b"FRONTDESK_PROFILE"]
+
+
+def test_lines_that_nobody_reads_any_more_end_the_command_and_the_linear_mode(
+    at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = Desktop(tmp_path / "store")
+
+    def write(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(at.console, "write", write)
+    with pytest.raises(BrokenPipeError):
+        at.say("frontdesk --help")
+
+
+def test_ctrl_c_ends_a_command_in_order(at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = []
+
+    async def wait() -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            ended.append("in order")
+            raise
+
+    monkeypatch.setattr(cli_main, "_dispatch", lambda _: asyncio.run(wait()))
+    before = signal.signal(signal.SIGINT, lambda *_: signal.default_int_handler(*_))
+    try:
+        at = Desktop(tmp_path / "store")
+        mine = signal.getsignal(signal.SIGINT)
+        assert at.say("tasks list") == "Stopped.\n"
+        assert ended == ["in order"]
+        assert signal.getsignal(signal.SIGINT) is mine
+    finally:
+        signal.signal(signal.SIGINT, before)

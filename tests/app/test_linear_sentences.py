@@ -23,7 +23,7 @@ from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
-from frontdesk.inbox.view.thread_document import HIDDEN_CHARACTERS
+from frontdesk.inbox.view.thread_document import HIDDEN_CHARACTERS, message_part
 from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text, speak
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
@@ -129,6 +129,28 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
     ]
     for line in said:
         assert not UNHEARD.search(line.text), line
+
+
+def test_no_more_is_read_of_a_long_translation_or_caption_than_of_a_text() -> None:
+    raw = message(9, translation={"text": "a b " * 9}, attachment={"caption": "one\ntwo\nthree"}).raw
+    entry = MessageEntry(MessageRecord(MessagePosition(NOW, MessageId("m9")), raw))
+    part = message_part(entry, VIEW, Parties("Dana"), (12, 2))
+    assert {each.label: each.lines for each in part.extras if each.label != "Attachment"} == {
+        "Caption": ("one", "two", "… 13 characters in total; the rest isn't shown"),
+        "Translation": ("a b a b a b ", "… 36 characters in total; the rest isn't shown"),
+    }
+
+
+def test_of_a_post_or_message_that_one_is_about_only_the_beginning_is_said() -> None:
+    raw = message(9, type="commentOnPost", comment={"text": "post " * 99}, message="Nice!").raw
+    (said,) = message_words(raw)
+    assert said.text.endswith(", and more: Nice!")
+    assert len(said.text) < 250
+
+
+def test_a_customer_whose_fields_are_no_text_has_none() -> None:
+    told = TaskFacts(task(raw={"customer": {"email": {"id": 1}, "description": ["x"]}}), None)
+    assert not re.search("Email|About", text(task_facts(told, VIEW)))
 
 
 @settings(max_examples=50, deadline=None)

@@ -200,3 +200,11 @@ def test_a_macro_does_and_records_what_many_tasks_can_share(db: apsw.Connection,
     now = datetime.fromtimestamp(NOW, VIEW.zone)
     (macro,), faults = macros.load(MacroFile((setting,)), PROFILE, now)
     assert (macro.changes(now).fields, faults) == (change.fields, [])
+
+
+@seen
+def test_programs_get_a_value_of_its_type_whatever_the_platform_sent(field: TaskField) -> None:
+    raw = {field.name: {"odd": 1}}
+    task = TaskRecord(ONE, "", "", StatusId(""), *[None] * 3, "", "", None, (), 0, None, None, {}, raw)
+    nothing = {FieldKind.PEOPLE: [], FieldKind.TIME: None}
+    assert field.value_of(task) == nothing.get(field.kind, "")

@@ -15,7 +15,14 @@ from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import config_cli, docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.actions import WRITING_COMMANDS
 from frontdesk.app.command_help import CommandTree, add_examples
-from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
+from frontdesk.app.run_options import (
+    PRIVACY,
+    PRIVACY_HELP,
+    READ_ONLY,
+    READ_ONLY_HELP,
+    apply_run_options,
+    without_global_options,
+)
 from frontdesk.app.store_commands import add_commands
 from frontdesk.app.web.command import web
 from frontdesk.campaigns.cli import app as campaign_app
@@ -260,20 +267,13 @@ _MAY_BE_EMPTY = frozenset(
 
 def _refuse_blank(arguments: list[str]) -> None:
     """Refuse an empty value before anything is asked, read or sent: usually a variable of a script isn't set."""
-    is_update = _without_global_options(arguments)[:2] == ["tasks", "update"]
+    is_update = without_global_options(arguments)[:2] == ["tasks", "update"]
     allowed = _MAY_BE_EMPTY | ({"--conversation", "--phone"} if is_update else set())
     for before, given in zip(["", *arguments], arguments, strict=False):
         name, sign, value = given.partition("=") if given.startswith("--") else (before, "=", given)
         if sign and not value.strip() and name not in allowed:
             subject = name if name.startswith("--") else "an argument"
             raise CommandFailed(INPUT_WRONG, f"{subject} can't be empty; nothing was sent")
-
-
-def _without_global_options(arguments: list[str]) -> list[str]:
-    rest = list(arguments)
-    while rest and rest[0].startswith("-"):
-        del rest[: 2 if rest[0] in ("--profile", "--width") else 1]
-    return rest
 
 
 def _show_version(wanted: bool) -> None:

@@ -7,19 +7,21 @@ import io
 import json
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
 from frontdesk.app.actions import WRITING_COMMANDS
+from frontdesk.app.run_options import without_global_options
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.own_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text, moment
 from frontdesk.linear.session import Session
 from frontdesk.storage import json_access
-from frontdesk.text.display_text import SafeText, counted, is_read_out, set_terminal, show_label, trusted
+from frontdesk.text.display_text import SafeText, counted, show_label, terminal_kept, trusted
 from frontdesk.text.privacy import is_private
 
 GROUPS = frozenset(
@@ -43,6 +45,9 @@ GROUPS = frozenset(
 
 ELSEWHERE = frozenset({"config edit", "demo", "forget", "login", "logout", "open", "sandbox", "sync", "web"})
 """Commands that need the terminal, or replace what runs in it."""
+
+_TOLD = frozenset({"--help", "-h", "--version", "-V"})
+"""Options that end a command line without a command; with others, that one opens the inbox."""
 
 _OWN_WORDS = frozenset({"by", "this"})
 """Words behind a group's name that belong to the linear mode's command of the same name."""
@@ -88,14 +93,15 @@ def run_arguments(session: Session, arguments: Sequence[str]) -> None:
     """
     if not arguments:
         raise NotUnderstood("Which command? Type frontdesk --help to list them.")
-    elsewhere = ELSEWHERE & {arguments[0], " ".join(arguments[:2])}
-    if elsewhere or arguments[0].startswith("--linear"):
+    rest = without_global_options(arguments)
+    elsewhere = ELSEWHERE & {*rest[:1], " ".join(rest[:2])}
+    if elsewhere or arguments[0].startswith("--linear") or not (rest or _TOLD & set(arguments)):
         name = min(elsewhere, default=arguments[0])
         raise NotUnderstood(f"frontdesk {name[:40]} can't run in linear mode; run it in your shell.")
     if is_private():
         raise NotUnderstood("Names are hidden, but a command prints them. To run it, type privacy off first.")
     command, said = tuple(arguments[:2]), frozenset[str]()
-    is_writing = WRITING_COMMANDS & {arguments[0], " ".join(command)}
+    is_writing = WRITING_COMMANDS & {*rest[:1], " ".join(rest[:2])}
     if is_writing and session.store.settings.read_only and not {"--dry-run", "--help", "-h"} & set(arguments):
         raise NotUnderstood(f"Nothing was done: {IS_READ_ONLY}.")
     is_trial = {"--yes", "--dry-run", "--help", "-h"} & set(arguments)
@@ -165,6 +171,8 @@ def _run(session: Session, arguments: Sequence[str], put: Callable[[SafeText], o
     written = _CommandOutput(lambda line: put(_sentence(line)))
     with _as_command(written):
         status = session.run_command([*options, *arguments])
+    if written.failure is not None:
+        raise written.failure
     written.end()
     if status == INTERRUPTED:
         raise KeyboardInterrupt
@@ -174,31 +182,48 @@ def _run(session: Session, arguments: Sequence[str], put: Callable[[SafeText], o
 @contextmanager
 def _as_command(written: TextIO) -> Iterator[None]:
     """Let a command write there, and read nothing; what it set for its process is as before afterwards."""
-    environ, typed, reads_out = dict(os.environ), sys.stdin, is_read_out()
-    with open(os.devnull, encoding="utf-8") as nothing, redirect_stdout(written), redirect_stderr(written):
+    environ, typed = dict(os.environ), sys.stdin
+    # `asyncio.run` ends its work in order after ctrl+c, but only where Python's own handler is installed.
+    interrupts = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with (
+        open(os.devnull, encoding="utf-8") as nothing,
+        redirect_stdout(written),
+        redirect_stderr(written),
+        terminal_kept(),
+    ):
         sys.stdin = nothing
         try:
             yield
         finally:
+            signal.signal(signal.SIGINT, signal.SIG_DFL if interrupts is None else interrupts)
             sys.stdin = typed
-            set_terminal(reads_out=reads_out)
-            os.environ.clear()
-            os.environ.update(environ)
+            for name in os.environ.keys() - environ:
+                del os.environ[name]
+            os.environ.update({name: each for name, each in environ.items() if os.environ.get(name) != each})
 
 
 class _CommandOutput(io.StringIO):
-    """Output that passes on each line once it is whole."""
+    """Output that passes on each line once it is whole.
+
+    Attributes:
+        failure: why lines couldn't be passed on; it interrupts the command, which must not take it for its own.
+    """
 
     def __init__(self, put: Callable[[str], object]) -> None:
         super().__init__()
         self._put, self._begun = put, ""
         self.has_lines = False
+        self.failure: OSError | None = None
 
     def write(self, text: str) -> int:
-        *lines, self._begun = f"{self._begun}{text}".split("\n")
+        *lines, self._begun = (self._begun + text).split("\n")  # bytes fail, so that click prints none
         for line in lines:
             self.has_lines = True
-            self._put(line)
+            try:
+                self._put(line)
+            except OSError as error:
+                self.failure = error
+                raise KeyboardInterrupt from error
         return len(text)
 
     def end(self) -> None:

@@ -9,6 +9,7 @@ from frontdesk.text.privacy import set_private
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Sequence
 
 READ_ONLY = OPTION
 PRIVACY = "--privacy"
@@ -39,6 +40,14 @@ def without_leading_run_options(arguments: list[str]) -> list[str]:
     apply_run_options(read_only=READ_ONLY in options, privacy=hides)
     applied = {READ_ONLY, PRIVACY} if hides else {READ_ONLY}
     return [*(each for each in options if each not in applied), *command]
+
+
+def without_global_options(arguments: "Sequence[str]") -> list[str]:
+    """Return the command with what belongs to it."""
+    rest = list(arguments)
+    while rest and rest[0].startswith("-"):
+        del rest[: 2 if rest[0] in ("--profile", "--width") else 1]
+    return rest
 
 
 def _sentence(text: str) -> str:

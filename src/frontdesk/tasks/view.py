@@ -151,8 +151,9 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
     yield Fact("unread", _unread(task))
     yield Fact("customer", _customer(told))
     yield Fact("number", "" if conversation is None else show_line(conversation.number, 40))
+    customer = json_access.mapping(task.raw.get("customer"))
     for label, name in (("email", "email"), ("about", "description")):
-        yield Fact(label, show_line(json_access.mapping(task.raw.get("customer")).get(name), 200))
+        yield Fact(label, show_line(json_access.text(customer.get(name)), 200))
     yield Fact("channel", view.channel(task.platform))
     yield Fact("line", view.line(task.line_id) or trusted("none"))
     yield Fact("linked", show_line(task.conversation_id or "no conversation", 80), Role.DIM)
