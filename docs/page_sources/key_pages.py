@@ -1,8 +1,8 @@
 """The pages of keys and of the linear mode's commands."""
 
 from frontdesk.app.linear_app import COMMANDS as LINEAR_COMMANDS
-from frontdesk.app.linear_equivalents import NOT_NEEDED, SAME_AS
 from frontdesk.app.screens import KEYMAP
+from frontdesk.app.surfaces import NO_COMMAND, NO_STEP, NOT_TYPED, STEPS, TYPED
 from frontdesk.config.actions import Action
 from frontdesk.linear.commands import TARGET_HELP, Command
 from frontdesk.tui.keymap import display_key
@@ -22,17 +22,28 @@ def keys_page() -> str:
         "the features' `actions` modules and tui/keymap.py",
         wrap(
             "Every action with its keys, what it does and where; what to type for it in "
-            f"{link('other-screens.md#linear-mode', 'linear mode')}, and the "
-            f"{link('reference/commands.md', 'command')} that does the same. "
+            f"{link('other-screens.md#linear-mode', 'linear mode')}, the "
+            f"{link('reference/commands.md', 'command')} that does the same, and the step of a "
+            f"{link('configuration.md#macros', 'macro')}. "
             f"{link('configuration.md#keys', 'Change keys')} by their id."
         ),
         *sections,
+        "## Without a command or a step",
+        wrap("Moves and marks are the screens' own."),
+        table(
+            ("lacks", "since", "actions"),
+            (
+                [surface, why, code(*(name for name, reason in reasons.items() if reason == why))]
+                for surface, reasons in (("command", NO_COMMAND), ("macro", NO_STEP))
+                for why in dict.fromkeys(reasons.values())
+            ),
+        ),
     )
 
 
 def _actions_table(actions: list[Action], linear: dict[str, Command]) -> str:
     return table(
-        ("id", "keys", "does", "where", "linear", "command"),
+        ("id", "keys", "does", "where", "linear", "command", "macro"),
         (
             [
                 f"`{each.id}`",
@@ -41,6 +52,7 @@ def _actions_table(actions: list[Action], linear: dict[str, Command]) -> str:
                 ", ".join("everywhere" if name == "app" else name for name in each.contexts),
                 _linear_words(each, linear),
                 code(*each.commands),
+                code(STEPS[each.id]) if each.id in STEPS else "",
             ]
             for each in actions
         ),
@@ -50,7 +62,7 @@ def _actions_table(actions: list[Action], linear: dict[str, Command]) -> str:
 def _linear_words(action: Action, linear: dict[str, Command]) -> str:
     if action.id in linear:
         return code(linear[action.id].names[0])
-    return code(SAME_AS[action.id]) if action.id in SAME_AS else ""
+    return code(TYPED[action.id]) if action.id in TYPED else ""
 
 
 def linear_page() -> str:
@@ -75,6 +87,6 @@ def linear_page() -> str:
         ),
         table(
             ("on the screens", "why there is no command"),
-            ([each.help, NOT_NEEDED[each.id]] for each in KEYMAP if each.id in NOT_NEEDED),
+            ([each.help, NOT_TYPED[each.id]] for each in KEYMAP if each.id in NOT_TYPED),
         ),
     )

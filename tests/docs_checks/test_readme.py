@@ -48,7 +48,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "test_a_cursor_move_in_the_inbox_sends_two_names_and_two_bars",
         "test_an_idle_screen_sends_nothing",
         "test_a_task_is_completed_with_keys_alone_and_nothing_leaves_loopback",
-        "test_every_action_has_a_command_an_equivalent_or_a_reason",
+        "test_a_surface_does_it_or_has_a_reason",
     ),
     "copy a message, or a number or link in it": ("test_numbers_and_links_are_offered_to_be_copied_alone",),
     "tries them as you type": (
