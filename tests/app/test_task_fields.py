@@ -1,6 +1,7 @@
 """Each field that an update can set is known wherever tasks are changed and shown, or has a reason why not."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -16,12 +17,14 @@ from frontdesk.app.macro_recording import steps_of
 from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.cli.record_names import RecordNames
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
+from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Hosts, Profile, StatusLabel
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import describe_effect, plan_tasks
 from frontdesk.outbox.change_view import stored_value
 from frontdesk.outbox.overlay import collisions, led_to
 from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, TaskField
+from frontdesk.outbox.verbs import Desk
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.tasks import changes, cli, cli_update, history
@@ -197,4 +200,5 @@ def test_a_macro_does_and_records_what_many_tasks_can_share(db: apsw.Connection,
     setting = MacroSetting("Again", "B", (MacroStep(step, ""),), "")
     now = datetime.fromtimestamp(NOW, VIEW.zone)
     (macro,), faults = macros.load(MacroFile((setting,)), PROFILE, now)
-    assert (macro.changes(now).fields, faults) == (change.fields, [])
+    view = replace(VIEW, names=Catalogue(PROFILE))
+    assert (macro.change(Desk(view)).fields, faults) == (change.fields, [])

@@ -8,10 +8,10 @@ from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.app.hand_over import hand_over as hand_over_conversation
 from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.snooze import require_stored
 from frontdesk.cli.store_session import print_action, print_local, run_action, with_store
+from frontdesk.cli.verbs import require_stored
 from frontdesk.config.time_zone import local_zone
-from frontdesk.inbox.actions_cli import is_stored, require_team
+from frontdesk.inbox.actions_cli import require_team
 from frontdesk.inbox.commands import InboxCommands, known_people, open_task
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NoteDraft, clean_note
@@ -57,7 +57,7 @@ def hand_over(conversation: str, agent: str, text: str, due: str, *, dry_run: bo
 
     def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
         require_team(store)
-        require_stored(store, [conversation], is_stored, "conversation")
+        require_stored(store, [conversation])
         people = known_people(store)
         if agent not in people:
             raise CommandFailed(INPUT_WRONG, f"unknown agent {agent[:60]!r}; nothing was changed")

@@ -16,7 +16,7 @@ from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
-from frontdesk.outbox.task_fields import FieldKind, TaskField
+from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, TaskField
 from frontdesk.storage.records import Change
 from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
@@ -40,8 +40,8 @@ def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
     steps: dict[str, None] = {}
     for each in changes:
         fields = each.fields
-        for verb, task_field in macros.TASK_STEPS.items():
-            steps |= dict.fromkeys(_task_step(verb, task_field, each, profile))
+        for task_field in SEEN_FIELDS:
+            steps |= dict.fromkeys(_task_step(task_field.option, task_field, each, profile))
         titles = {tag.id: tag.title for tag in profile.tags}
         for tag in fields.get("tagIds", ()):
             steps[f"tag {titles.get(tag, tag)}"] = None
@@ -57,7 +57,7 @@ def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
 def _task_step(verb: str, of: TaskField, change: Change, profile: Profile) -> list[str]:
     """Return the step that sets a field as a change did; none for what is unset."""
     value = change.fields.get(of.name)
-    if not value:
+    if not value or of.is_text:
         return []
     match of.kind:
         case FieldKind.STATUS:

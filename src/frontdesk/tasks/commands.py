@@ -1,103 +1,209 @@
-"""Commands on tasks, each one write, and the changes that they make with their wording."""
+"""Verbs of tasks: the changes that people make, with their wording, and the edit of a task's texts."""
 
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import Any
 
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.batches import ActionResult, new_batch
-from frontdesk.outbox.bulk import BulkPlan, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS
+from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, split_names
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
+from frontdesk.text import relative_time
+from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named, may_be_id
+from frontdesk.text.privacy import is_private
 
 WHO_ARE_YOU = "Your agent id isn't set. Set agent_id in the profile, or FRONTDESK_AGENT_ID."
 """Shown where a task should be assigned to a person whose agent id isn't configured."""
 
-
-class TaskChange(NamedTuple):
-    """Fields to set on tasks, and the wording; the names of the tasks follow, where nothing else is stated.
-
-    Attributes:
-        label: the name of the changes in Activity, whole.
-        title: the title of its dialog or plan.
-        did: the result on a screen.
-        state: how the tasks are afterwards, as "completed"; it stands behind their names.
-        question: the linear mode's question before it is done on many.
-        result: the linear mode's result.
-        fields: the new values by the interface's names; of people those to add and to remove.
-    """
-
-    label: str
-    title: str
-    did: str
-    state: str
-    question: str
-    result: str
-    fields: dict[str, Any]
+TASK = (On.TASK,)
 
 
-def status_change(status: StatusId, label: str, name: str, *, is_move: bool = False) -> TaskChange:
-    """Set a status; a move of one card names its column even where that completes the task.
+def fields_part(fields: Mapping[str, Any]) -> Part:
+    """Return what sets these fields on tasks; of people those to add and to remove."""
 
-    `label` is the status' name as Activity keeps it, `name` as it is shown.
-    """
-    is_completed = status == COMPLETED and not is_move
-    return TaskChange(
-        f"Status: {label}",
+    def write(db: apsw.Connection, ids: Sequence[TaskId], **made: Any) -> int:
+        return changes.change_tasks(db, ids, fields, **made)
+
+    return Part(On.TASK, write, fields, ChangeKind.TASK)
+
+
+def status_change(status: StatusId, desk: Desk, *, is_move: bool = False) -> RecordChange:
+    """Set a status; a move of one card names its column even where that completes the task."""
+    name, is_completed = desk.view.status(status).text, status == COMPLETED and not is_move
+    return RecordChange(
+        f"Status: {desk.view.names.status(status)}",
         "Complete" if is_completed else f"Status → {name}",
         name if is_completed else f"→ {name}:",
         "completed" if is_completed else f"set to {name}",
-        f"Set the status to {name} for",
-        f"Status set to {name} for",
-        {STATUS: status},
+        lambda on: f"Set the status to {name} for {on}?",
+        lambda on: f"Status set to {name} for {on}",
+        [fields_part({STATUS: status})],
     )
 
 
 def people_change(
-    view: RenderContext, add: Sequence[AgentId], remove: Sequence[AgentId], *, has_several: bool = False
-) -> TaskChange:
+    add: Sequence[AgentId], remove: Sequence[AgentId], desk: Desk, *, has_several: bool = False
+) -> RecordChange:
     """Assign and unassign people; nobody else's assignment changes.
 
     Args:
         has_several: whether it is for several tasks, of which not each has all the people to remove.
     """
-    on, off = (", ".join(view.person(each).text for each in people) for people in (add, remove))
+    on, off = (", ".join(desk.view.person(each).text for each in people) for people in (add, remove))
     off_words = f"unassigned from {off}{' where they were' if has_several else ''}" if off else ""
     did = ", ".join(filter(None, (f"assigned to {on}" if on else "", off_words)))
     state = " and ".join(
         filter(None, (f"assigned to {on}" if on else "", f"unassigned from {off}" if off else ""))
     )
-    names = view.names.person
+    names = desk.view.names.person
     label = " ".join((*(f"+{names(each)}" for each in add), *(f"-{names(each)}" for each in remove)))
-    fields = {ASSIGNED: {"add": list(add), "remove": list(remove)}}
-    did = f"{_capital(did)}:"
-    return TaskChange(f"Assign: {label}", "Assign", did, state, "Change the assignees of", did, fields)
+    did = f"{did[:1].upper()}{did[1:]}:"
+    return RecordChange(
+        f"Assign: {label}",
+        "Assign",
+        did,
+        state,
+        lambda on: f"Change the assignees of {on}?",
+        lambda on: f"{did} {on}",
+        [fields_part({ASSIGNED: {"add": list(add), "remove": list(remove)}})],
+        nothing="" if did[:-1] else "Already unassigned.",
+    )
 
 
-def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") -> TaskChange:
-    """Set when tasks are due, Unix seconds; 0 unsets it.
+def due_change(at: datetime | None, desk: Desk, note: str = "") -> RecordChange:
+    """Set when tasks are due; None unsets it.
 
     Args:
-        when: the moment in words; `label` is how Activity has it.
         note: how the words that were typed were understood.
     """
-    fields = {DUE: due_seconds}
-    if not due_seconds:
-        question, result = "Clear the due date of", "Due date cleared for"
-        return TaskChange(
-            "Due: none", "Clear due date", "Due date cleared:", "without a due date", question, result, fields
+    part = fields_part({DUE: int(at.timestamp()) if at else 0})
+    if at is None:
+        return RecordChange(
+            "Due: none",
+            "Clear due date",
+            "Due date cleared:",
+            "without a due date",
+            lambda on: f"Clear the due date of {on}?",
+            lambda on: f"Due date cleared for {on}",
+            [part],
+            means="no due date",
         )
-    at = f"{when}, {note}," if note else when
-    question, result = f"Set the due date to {at} for", f"Due date set to {at} for"
-    title = f"Due {when}"
-    return TaskChange(f"Due: {label or when}", title, f"{title}:", f"due {when}", question, result, fields)
+    when = desk.when(at, desk.now)
+    noted = f"{when}, {note}," if note else when
+    return RecordChange(
+        f"Due: {relative_time.moment(at, desk.now)}",
+        f"Due {when}",
+        f"Due {when}:",
+        f"due {when}",
+        lambda on: f"Set the due date to {noted} for {on}?",
+        lambda on: f"Due date set to {noted} for {on}",
+        [part],
+        note=note,
+        means=f"{when} · {relative_time.distance_words(at.timestamp(), desk.view.now)}",
+    )
+
+
+def known_statuses(desk: Desk) -> dict[StatusId, str]:
+    """Return the names of the statuses in the order of the board."""
+    counts = task_store.counts_by_status(desk.store.reading) if desk.store and not desk.is_kept else ()
+    return {each.id: each.name for each in desk.view.names.statuses(counts)}
+
+
+def known_people(desk: Desk) -> dict[AgentId, str]:
+    """Return the names of the people that tasks are assigned to, and of those in the config."""
+    seen = task_store.assigned_people(desk.store.reading) if desk.store and not desk.is_kept else ()
+    people = desk.view.names.people(seen)
+    return {each.agent_id: each.name for each in people if not desk.is_kept or each.name != each.agent_id}
+
+
+def status_named(words: str, desk: Desk) -> StatusId:
+    """Return the status with this name, id or, where it is typed, position on the board."""
+    statuses = known_statuses(desk)
+    if words.isdecimal() and not desk.is_kept and 1 <= int(words[:6]) <= len(statuses):
+        return list(statuses)[int(words[:6]) - 1]
+    return find_named(words, statuses, "status")
+
+
+def _person_named(typed: str, people: Mapping[AgentId, str], desk: Desk) -> AgentId:
+    """Return the id of a person: me, one who is known, or an id, which a config needn't know."""
+    if typed.casefold() in ("me", "myself"):
+        if (me := desk.view.names.me) is None:
+            raise UnusableWords("'me' needs agent_id in the profile")
+        return me
+    try:
+        return find_named(typed, people, "person")
+    except NoSuchName:
+        if desk.is_kept and may_be_id(typed):
+            return AgentId(typed)
+        raise
+
+
+def _status(words: str, desk: Desk) -> RecordChange:
+    return status_change(status_named(words, desk), desk)
+
+
+def _assign(words: str, desk: Desk) -> RecordChange:
+    people, sides = known_people(desk), (list[AgentId](), list[AgentId]())
+    for part in split_names(words):
+        sides[part.startswith("-")].append(_person_named(part.lstrip("+-").strip(), people, desk))
+    return people_change(*sides, desk)
+
+
+def _unassign(words: str, desk: Desk) -> RecordChange:
+    assert desk.store is not None, "nobody is unassigned by a macro without a name"
+    tasks = task_store.among(desk.store.reading, map(TaskId, desk.records[On.TASK]))
+    people = {each: desk.view.names.person(each) for task in tasks.values() for each in task.assigned}
+    named = [_person_named(part, people, desk) for part in split_names(words)] if people else []
+    return people_change([], named or list(people), desk)
+
+
+def _assign_me(_: str, desk: Desk) -> RecordChange:
+    if (me := desk.view.names.me) is None:
+        raise UnusableWords(WHO_ARE_YOU.removesuffix("."))
+    return people_change([me], [], desk)
+
+
+def _due(words: str, desk: Desk) -> RecordChange:
+    from frontdesk.text.due_parser import parse_due
+
+    due = desk.time(parse_due, words)
+    if desk.is_kept and due.is_past:
+        raise UnusableWords(f"{words!r} is in the past; write a future time, such as tomorrow 9am")
+    return due_change(due.at, desk, due.note)
+
+
+def _which_status(desk: Desk) -> str:
+    names = list(known_statuses(desk).values())
+    listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
+    return f"Which status? Available: {listed}. Type status this {names[0]}, or status N {names[0]}."
+
+
+def _to_whom(desk: Desk) -> str:
+    people = known_people(desk).values()
+    known = "hidden (privacy off shows them)" if is_private() else ", ".join(people) or "none yet"
+    return f"Assign to whom? Available: {known}. Type assign N NAME, or assign N -NAME to unassign."
+
+
+STATUS_VERB = Verb("status", TASK, _status, _which_status, "status completed")
+COMPLETE = Verb("complete", TASK, lambda _, desk: status_change(COMPLETED, desk))
+ASSIGN = Verb("assign", TASK, _assign, _to_whom, "assign +me", joins=True)
+UNASSIGN = Verb("unassign", TASK, _unassign, lambda _: "")
+ASSIGN_ME = Verb("me", TASK, _assign_me)
+DUE_VERB = Verb(
+    "due",
+    TASK,
+    _due,
+    lambda _: "Due when? Type due N tomorrow 9am, due this +3d or due N none.",
+    "due tomorrow 9am",
+)
 
 
 def field_words(fields: Collection[str]) -> str:
@@ -110,41 +216,18 @@ def edit_label(fields: Collection[str]) -> str:
     return f"Edit {field_words(fields)}"
 
 
-class TaskCommands:
-    """Changes of tasks, held for a second in which undo cancels them unsent."""
+def edit_texts(
+    store: ProfileStore, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]
+) -> "Future[ActionResult]":
+    """Set a task's title, text or both, which read as in `before` when the person began to write."""
+    label, batch, now = edit_label(texts), new_batch(), store.clock()
 
-    def __init__(self, store: ProfileStore):
-        self._store = store
+    def edit(db: apsw.Connection) -> ActionResult:
+        change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
+        if change is None:
+            return ActionResult(0)
+        if change.state is ChangeState.CONFLICT:
+            return ActionResult(0, (f"{label}: {change.reason}. Both versions are in Activity.",), batch, label)
+        return ActionResult(1, (), batch, label)
 
-    def apply(self, task_ids: Sequence[TaskId], change: TaskChange) -> "Future[ActionResult]":
-        batch, now, label = new_batch(), self._store.clock(), change.label
-
-        def apply(db: apsw.Connection) -> ActionResult:
-            count = changes.change_tasks(db, task_ids, change.fields, batch=batch, label=label, now=now)
-            return ActionResult(count, (), batch if count else "", label)
-
-        return self._store.write(apply)
-
-    def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[ActionResult]":
-        """Set a task's title, text or both, which read as in `before` when the person began to write."""
-        label, batch, now = edit_label(texts), new_batch(), self._store.clock()
-
-        def edit(db: apsw.Connection) -> ActionResult:
-            change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
-            if change is None:
-                return ActionResult(0)
-            if change.state is ChangeState.CONFLICT:
-                return ActionResult(
-                    0, (f"{label}: {change.reason}. Both versions are in Activity.",), batch, label
-                )
-            return ActionResult(1, (), batch, label)
-
-        return self._store.write(edit)
-
-    def plan(self, task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> BulkPlan:
-        """Return what setting these fields would do to each task."""
-        return plan_tasks(task_store.among(self._store.reading, task_ids), task_ids, fields)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return store.write(edit)

@@ -1,11 +1,14 @@
-"""Bulk actions: the plan before one, the report after it, and the marks of its rows."""
+"""How a change is made on a screen: at once or after a plan, with its report and the marks of its rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
+from frontdesk.outbox import verbs
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import (
     BulkPlan,
@@ -14,27 +17,21 @@ from frontdesk.outbox.bulk import (
     describe_cost,
     describe_effect,
     estimate_cost,
+    plan_tasks,
     present_limits,
     waiting_requests,
 )
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import STATUS
+from frontdesk.outbox.verbs import On, RecordChange, Records
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import TaskChange, TaskCommands
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
-from frontdesk.tasks.tui.selection import (
-    GONE,
-    NO_TASK,
-    Selection,
-    Targets,
-    count_of,
-    plan_counts,
-    task_notes,
-)
+from frontdesk.tasks.tui.selection import GONE, NO_TASK, Selection, count_of, plan_counts, task_notes
 from frontdesk.text.display_text import SafeText, enumerate_names, show_error, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
@@ -46,20 +43,6 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow
 
 
-class LocalChange(NamedTuple):
-    """A change that only frontdesk knows, in the words of its plan.
-
-    Attributes:
-        state: what the targets become.
-        is_named: a dialog has named the target, so there is no doubt which one it is.
-    """
-
-    title: str
-    state: str
-    verb: str
-    is_named: bool = False
-
-
 NAMED = 3
 """So many names of many stand in a title."""
 
@@ -69,9 +52,19 @@ NO_CONVERSATION = "not linked to a conversation"
 class BulkActions:
     """Plans and reports of what is done to one row or many of a screen."""
 
-    def __init__(self, screen: BaseScreen, row_lists: Callable[[], Sequence[RowList]]) -> None:
-        """Prepare the bulk actions of a screen; `row_lists` have the rows that are marked and worked on."""
-        self._screen, self._row_lists = screen, row_lists
+    def __init__(
+        self,
+        screen: BaseScreen,
+        row_lists: Callable[[], Sequence[RowList]],
+        show_next: Callable[[Selection], None],
+    ) -> None:
+        """Prepare the actions of a screen.
+
+        Args:
+            row_lists: the rows that are marked and worked on.
+            show_next: moves on from the rows of an action that has dealt with them.
+        """
+        self._screen, self._row_lists, self._show_next = screen, row_lists, show_next
         self._store, self._outbox = screen.app_context.store, screen.app_context.outbox
         self.runs = BulkRuns(screen)
         self._acted_on: frozenset[str] = frozenset()
@@ -79,32 +72,72 @@ class BulkActions:
         self._last_bulk: Selection | None = None
         self._restore_last_bulk: Callable[[], None] = lambda: None
 
-    def plan_tasks(
+    def with_tasks(self, selection: Selection) -> Selection:
+        """Return a selection with its tasks as they are now, without those that no longer exist."""
+        known = task_store.among(self._store.reading, selection.tasks)
+        tasks = tuple(each for each in selection.tasks if each in known)
+        return replace(selection, tasks=tasks, known=tuple(known[each] for each in tasks))
+
+    def do(
         self,
-        change: TaskChange,
-        targets: Targets,
-        then: Callable[[Targets], object],
+        change: RecordChange,
+        selection: Selection,
+        then: Callable[[Records], object] | None = None,
         *,
         is_named: bool = True,
     ) -> None:
-        """Act at once on a task that is shown and selected; else show first what would change.
+        """Make a change at once on the one row that is shown and selected; else show first what would change.
 
         Args:
-            then: gets the targets, those that change first.
-            is_named: a dialog has named the one task; otherwise a doubt about it shows the plan, too.
+            then: gets the records in place of `apply`, those that change first.
+            is_named: a dialog has named the one row; otherwise a doubt about it shows the plan, too.
         """
-        selection = targets.selection
-        doubt = "" if is_named else selection.doubt
-        if targets.count == 1 and not selection.is_elsewhere and not doubt:
-            then(targets)
-            return
-        plan = TaskCommands(self._store).plan(targets.ids, change.fields)
+        if change.fields and not selection.known:
+            selection = self.with_tasks(selection)
+        (things, rows), doubt = selection.of_rows(change), "" if is_named else selection.doubt
+        then = then or partial(self.apply, change, selection)
+        if not rows:
+            self.refuse(trusted(selection.no_task if change.fields else selection.no_conversation))
+        elif len(rows) == 1 and not selection.is_elsewhere and not doubt:
+            then(selection.records)
+        elif change.on == (On.TASK,):
+            self._plan_tasks(change, selection, then, doubt)
+        else:
+            self._plan_rows(change, selection, things, rows, partial(then, selection.records), doubt)
+
+    def apply(self, change: RecordChange, selection: Selection, records: Records) -> "Future[ActionResult]":
+        """Make a change and report it."""
+        done = verbs.apply(self._store, change, records)
+        first = self._first_name(change, selection, records)
+        self.report(done, change.did, first, selection=selection, state=change.state, undo=change.undo)
+        if change.leaves:
+            self._show_next(selection)  # while the rows are still where the person saw them
+        return done
+
+    def _first_name(self, change: RecordChange, selection: Selection, records: Records) -> SafeText:
+        """Name the first of the records; a completed task that stays so is named as that."""
+        first = next(records[on][0] for on in change.on if records[on])
+        name, task = self.row_name(first), next(iter(selection.known), None)
+        is_odd = task is not None and task.status == COMPLETED and selection.count == 1
+        return trusted(f"{name.text} (completed)") if is_odd and STATUS not in change.fields else name
+
+    def row_name(self, key: str) -> SafeText:
+        """Name a task with its customer, or a conversation."""
+        db = self._store.reading
+        task = record_lookup.task(db, TaskId(key))
+        return conversation_name(db, ConversationId(key)) if task is None else task_for_customer(db, task)
+
+    def _plan_tasks(
+        self, change: RecordChange, selection: Selection, then: Callable[[Records], object], doubt: str
+    ) -> None:
+        """Show which tasks would change, and act on yes."""
+        plan = plan_tasks(task_store.among(self._store.reading, selection.tasks), selection.tasks, change.fields)
         if not plan.will:
-            self.refuse(trusted(self._why_unchanged(plan, targets, change.state)), severity="information")
+            self.refuse(trusted(self._why_unchanged(plan, selection, change.state)), severity="information")
             if plan.already:
                 self.clear_marks(selection)
             return
-        known = {task.task_id: task for task in targets.tasks}
+        known = {task.task_id: task for task in selection.known}
         already, view = set(plan.already), self._screen.app_context.view()
 
         def row(key: str) -> "PlanRow":
@@ -120,82 +153,69 @@ class BulkActions:
             return self.plan_row(key, (*effect, *task_notes(selection, task, change.fields)), task)
 
         title = (
-            trusted(f"{change.title} · {targets.count:,} marked")
+            trusted(f"{change.title} · {selection.count:,} marked")
             if selection.marks
-            else self.dialog_title(change.title, targets)
+            else self.dialog_title(change.title, selection)
         )
         self.show_plan(
             title,
-            plan_counts(plan, targets, change.fields),
-            self._cost(ChangeKind.TASK, len(plan.will)),
-            [*targets.taskless, *plan.gone, *plan.will, *plan.already],
+            plan_counts(plan, selection, change.fields),
+            self._cost({ChangeKind.TASK: len(plan.will)}),
+            [*selection.taskless, *plan.gone, *plan.will, *plan.already],
             row,
-            lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
-            yes=f"Change {count_of(len(plan.will), 'tasks')}",
+            lambda: then({**selection.records, On.TASK: (*plan.will, *plan.already)}),
+            yes=f"{change.verb} {count_of(len(plan.will), 'tasks')}",
             left_out=self._left_out(selection, plan),
             doubt=doubt,
         )
 
-    def plan_tags(self, selection: Selection, tags: Sequence[SafeText], then: Callable[[], object]) -> None:
-        """Give tags to the shown conversation at once, else after a plan: they can't be removed again."""
-        ids = selection.conversations
-        if len(ids) == 1 and not selection.is_elsewhere:
-            then()
-            return
-        undo = self._screen.app_context.key("change.undo")
-        gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
-        self.show_plan(
-            trusted(f"Tag · {count_of(len(ids), 'conversations')}"),
-            (
-                span(count_of(len(ids), "conversations"), Role.STRONG),
-                span(" gets" if len(ids) == 1 else " get", Role.DIM),
-                *gives,
-                *(
-                    [span(f" · {count_of(selection.unlinked, 'tasks')} skipped: {NO_CONVERSATION}", Role.WARN)]
-                    if selection.unlinked
-                    else []
-                ),
-            ),
-            self._cost(ChangeKind.TAGS, len(ids)),
-            ids,
-            lambda key: self.plan_row(key, gives),
-            then,
-            yes=f"Tag {count_of(len(ids), 'conversations')}",
-            cannot_undo=[trusted(f"Tags can't be removed once sent. Press {undo} to undo this within 5 s.")],
-        )
-
-    def plan_mark(self, selection: Selection, state: str, then: Callable[[], object]) -> None:
-        """Mark the shown conversation as `read`, `unread` or in another state at once, else after a plan."""
-        change = LocalChange(state.capitalize(), state, "Mark")
-        self.plan_local(selection, selection.conversations, change, "conversations", then)
-
-    def plan_local(
+    def _plan_rows(
         self,
+        change: RecordChange,
         selection: Selection,
-        ids: Sequence[str],
-        change: "LocalChange",
         things: str,
+        rows: Sequence[str],
         then: Callable[[], object],
+        doubt: str,
     ) -> None:
-        """Act at once on the row under the cursor, else after a plan; nothing of it is sent.
+        """Show what each row would get, and act on yes."""
+        what, db, view = count_of(len(rows), things), self._store.reading, self._screen.app_context.view()
+        fields, counts = change.fields, {part.kind: len(selection.records[part.on]) for part in change.parts}
+        sent = {kind: count for kind, count in counts.items() if kind is not None and count}
+        numbers = [span(what, Role.STRONG)]
+        if not sent:
+            numbers.append(span(" · in frontdesk only; nothing is sent", Role.DIM))
+        elif not fields:
+            numbers += [span(" gets " if len(rows) == 1 else " get ", Role.DIM), *change.gets]
+        elif skipped := selection.taskless:
+            numbers.append(span(f" · {len(skipped):,} with tags and snooze only: {NO_TASK}", Role.WARN))
+        if selection.unlinked and ChangeKind.TAGS in sent:
+            left = f" · {count_of(selection.unlinked, 'tasks')} {'not tagged' if fields else 'skipped'}"
+            numbers.append(span(f"{left}: {NO_CONVERSATION}", Role.WARN))
 
-        Args:
-            things: what the ids are, in the plural.
-        """
-        if len(ids) == 1 and not selection.is_elsewhere and (change.is_named or not selection.doubt):
-            then()
-            return
-        becomes = (span(change.state, Role.STRONG),)
-        what = count_of(len(ids), things)
+        def row(key: str) -> "PlanRow":
+            task = record_lookup.task(db, TaskId(key)) if fields else None
+            if task is None:
+                return self.plan_row(key, change.gets)
+            effect, notes = describe_effect(task, fields, view), task_notes(selection, task, fields)
+            return self.plan_row(key, (*effect, span("  " if effect else ""), *change.gets, *notes), task)
+
+        undo, is_tags = self._screen.app_context.key("change.undo"), len(change.parts) == 1
+        stays = ""
+        if change.undo is Undo.UNTIL_SENT:
+            how = "to undo this within 5 s" if is_tags else "within 5 s to undo all of it, later all but the tags"
+            stays = f"Tags can't be removed once sent. Press {undo} {how}."
         self.show_plan(
             trusted(f"{change.title} · {what}"),
-            (span(what, Role.STRONG), span(" · in frontdesk only; nothing is sent", Role.DIM)),
-            None,
-            ids,
-            lambda key: self.plan_row(key, becomes),
+            tuple(numbers),
+            self._cost(sent) if sent else None,
+            rows,
+            row,
             then,
             yes=f"{change.verb} {what}",
-            doubt="" if change.is_named else selection.doubt,
+            cannot_undo=[trusted(stays)] if stays and is_tags else (),
+            left_out="" if is_tags else stays,
+            doubt=doubt,
         )
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
@@ -203,13 +223,13 @@ class BulkActions:
         self._screen.lacks_dialog = True
         notify(self._screen.app, words, severity=severity)
 
-    def _why_unchanged(self, plan: BulkPlan, targets: Targets, state: str) -> str:
-        known = {task.task_id: task for task in targets.tasks}
+    def _why_unchanged(self, plan: BulkPlan, selection: Selection, state: str) -> str:
+        known = {task.task_id: task for task in selection.known}
         names = [task_for_customer(self._store.reading, known[each]) for each in plan.already[:NAMED]]
         parts = [_already(names, len(plan.already), state)] if names else []
-        gone = len(plan.gone) + len(targets.selection.gone)
+        gone = len(plan.gone) + len(selection.gone)
         parts += [f"{gone:,} no longer {'exists' if gone == 1 else 'exist'}"] if gone else []
-        unknown = len(targets.taskless) - len(targets.selection.gone)
+        unknown = len(selection.taskless) - len(selection.gone)
         parts += [f"{NO_TASK} for {unknown:,}"] if unknown else []
         words = "; ".join(parts)
         return f"{words if names else f'Nothing to change: {words}'}."
@@ -227,8 +247,8 @@ class BulkActions:
         names = enumerate_names(self.task_name(known[each]).text for each in left if each in known)
         return f"Also open, but not changed: {names}."
 
-    def _cost(self, kind: ChangeKind, count: int) -> Cost:
-        return estimate_cost({kind: count}, present_limits(self._store), waiting_requests(self._store.reading))
+    def _cost(self, counts: Mapping[ChangeKind, int]) -> Cost:
+        return estimate_cost(counts, present_limits(self._store), waiting_requests(self._store.reading))
 
     def plan_row(self, key: str, becomes: Line, task: TaskRecord | None = None) -> "PlanRow":
         """Make the row of a task or a conversation in a plan, the customer first."""
@@ -249,15 +269,15 @@ class BulkActions:
         whose = customer_name(self._store.reading, task).text
         return trusted(f"{title} ({whose})" if whose else title)
 
-    def dialog_title(self, action: str, targets: Targets) -> SafeText:
+    def dialog_title(self, action: str, selection: Selection) -> SafeText:
         """Return a dialog's title: one task's own, or the count and the first ones'."""
-        if targets.count == 1:
-            task = targets.tasks[0]
+        if selection.count == 1:
+            task = selection.known[0]
             # A customer's only task may be one; its row in the inbox has only a sign for that.
             state = "completed: " if task.status == COMPLETED else ""
             return trusted(f"{action} · {state}{self.task_name(task).text}")
-        names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
-        return bulk_title(action, names, targets.count, "marked")
+        names = [show_line(task.title or "(no title)", 24) for task in selection.known[:NAMED]]
+        return bulk_title(action, names, selection.count, "marked")
 
     def clear_marks(self, selection: Selection) -> Callable[[], None]:
         """Clear the marks of a selection; the function returned restores them, with the tasks that they meant."""
@@ -327,12 +347,13 @@ class BulkActions:
 
         Args:
             did: as "Completed" or "Due today:"; the target's name follows.
-            undo: how long undo cancels it.
+            undo: how long undo cancels it; what it never cancels is reported where it isn't seen at the cursor.
             what: the target's name; of many the first of those that change.
             selection: the targets, whose marks are cleared.
             state: what they are afterwards, as "completed"; shown where nothing had to be changed.
         """
-        self._acted_on = frozenset((*selection.tasks, *selection.conversations))
+        if undo is not Undo.NEVER:
+            self._acted_on = frozenset((*selection.tasks, *selection.conversations))
         restore_marks = self.clear_marks(selection)
         of = max(1, len(selection.tasks) or len(selection.conversations))
 
@@ -350,8 +371,10 @@ class BulkActions:
                 if not done.problems:
                     notify(self._screen.app, trusted(f"{_already([what], of, state)}."))
                 return
-            way_back = undo.hint(self._screen.app_context.key("change.undo"))
-            words = f"{did} {and_more(what, done.count).text} · {way_back}{self.again_hint(selection)}"
+            if undo is Undo.NEVER and not selection.is_elsewhere:
+                return
+            way_back = "" if undo is Undo.NEVER else f" · {undo.hint(self._screen.app_context.key('change.undo'))}"
+            words = f"{did} {and_more(what, done.count).text}{way_back}{self.again_hint(selection)}"
             notify(self._screen.app, trusted(words), timeout_seconds=3)
 
         on_done(self._screen.app, future, report_result)

@@ -1,12 +1,13 @@
 """The rows that a key works on, and what a plan says of their tasks; screens make it for `BulkActions`."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox.bulk import BulkPlan
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import STATUS
+from frontdesk.outbox.verbs import On, RecordChange, Records
 from frontdesk.storage import clients
 from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.text.lines import Line, Role, Span, span
@@ -32,6 +33,8 @@ class Selection:
         is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown first.
         doubt: why a person may not know the target; empty where it is visible and named.
         is_displaced: whether that is because the cursor isn't where they moved it.
+        rows_are_tasks: whether it was tasks that were chosen.
+        known: the tasks as they were at the time of the key, where the action reads them.
         no_task: the reason to give where there is no task; `no_conversation` likewise.
     """
 
@@ -48,6 +51,8 @@ class Selection:
     is_elsewhere: bool = False
     doubt: str = ""
     is_displaced: bool = False
+    rows_are_tasks: bool = False
+    known: tuple[TaskRecord, ...] = ()
     no_task: str = "No task is selected."
     no_conversation: str = "No conversation is selected."
 
@@ -56,29 +61,26 @@ class Selection:
         """Return whether several rows are marked."""
         return len(self.marks) > 1
 
+    @property
+    def count(self) -> int:
+        """Return how many rows an action on tasks works on."""
+        return len(self.tasks) + len(self.taskless)
+
+    @property
+    def records(self) -> Records:
+        rows = (self.tasks, ()) if self.rows_are_tasks else ((), self.conversations)
+        return dict(zip(On, (self.tasks, self.conversations, *rows), strict=True))
+
+    def of_rows(self, change: RecordChange) -> tuple[str, Sequence[str]]:
+        """Return the word for the rows on which a change is made, in the plural, and their ids."""
+        if On.TASK in change.on and self.tasks:
+            return "tasks", (*self.tasks, *self.taskless)
+        on, ids = next(((on, ids) for on in change.on if (ids := self.records[on])), (On.CONVERSATION, ()))
+        return f"{on.removesuffix(' row')}s", ids
+
     def is_unlisted(self, task: TaskRecord) -> bool:
         """Return whether the row of a task is marked, but left out by a filter or a view."""
         return not self.unlisted.isdisjoint((task.task_id, task.conversation_id))
-
-
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The tasks of a `Selection` at the time of the key."""
-
-    tasks: tuple[TaskRecord, ...]
-    selection: Selection
-
-    @property
-    def taskless(self) -> tuple[ConversationId, ...]:
-        return self.selection.taskless
-
-    @property
-    def ids(self) -> tuple[TaskId, ...]:
-        return tuple(task.task_id for task in self.tasks)
-
-    @property
-    def count(self) -> int:
-        return len(self.tasks) + len(self.taskless)
 
 
 def doubt_of_row(why: str) -> str:
@@ -114,15 +116,14 @@ def task_notes(selection: Selection, task: TaskRecord, fields: Collection[str]) 
     return tuple(notes)
 
 
-def plan_counts(plan: BulkPlan, targets: Targets, fields: Collection[str]) -> Line:
+def plan_counts(plan: BulkPlan, selection: Selection, fields: Collection[str]) -> Line:
     """Return the numbers of a plan that sets these fields: what changes, and what doesn't."""
-    selection = targets.selection
     changes = count_of(len(plan.will), "tasks")
-    if len(plan.will) < targets.count:
-        changes = f"{len(plan.will):,} of {targets.count:,}"
+    if len(plan.will) < selection.count:
+        changes = f"{len(plan.will):,} of {selection.count:,}"
     words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
     will = set(plan.will)
-    changing = [each for each in targets.tasks if each.task_id in will]
+    changing = [each for each in selection.known if each.task_id in will]
     completed = 0 if STATUS in fields else sum(each.status == COMPLETED for each in changing)
     gone = len(plan.gone) + len(selection.gone)
     counts = (
@@ -130,6 +131,6 @@ def plan_counts(plan: BulkPlan, targets: Targets, fields: Collection[str]) -> Li
         (sum(map(selection.is_unlisted, changing)), "not listed", Role.WARN),
         (len(plan.already), "unchanged", Role.DIM),
         (gone, GONE, Role.WARN),
-        (len(targets.taskless) - len(selection.gone), f"skipped: {NO_TASK}", Role.WARN),
+        (len(selection.taskless) - len(selection.gone), f"skipped: {NO_TASK}", Role.WARN),
     )
     return (*words, *(span(f" · {count:,} {what}", role) for count, what, role in counts if count))
