@@ -17,8 +17,7 @@ def macro(session: Session, words: str) -> None:
     file = load_macros(config_settings.config_path())
     found, faults = macros.load(file, session.store.profile, session.now())
     if not words:
-        steps = {each.name.strip(): "; ".join(step.text for step in each.steps) for each in file.macros}
-        session.print(*(show_line(f"{each.name}: {steps[each.name]}.", 300) for each in found))
+        session.print(*(show_line(f"{each.name}: {'; '.join(each.texts)}.", 300) for each in found))
         session.print(*(show_line(f"{each}.", 300) for each in faults))
         if not file.macros and not faults:
             session.print("No macros yet. To add one, write [[macros]] in config.toml.")

@@ -4,7 +4,7 @@ The config has them (`config.macros`); a step that names nothing known switches 
 nothing else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -37,8 +37,8 @@ class Macro:
 
     Attributes:
         action: its words, for the keymap.
-        does: its steps in the words of the config.
         where: the place of its key in the config.
+        texts: its steps as the config has them.
         steps: the words after each verb.
     """
 
@@ -46,7 +46,7 @@ class Macro:
     key: str
     where: str
     action: Action
-    does: str
+    texts: Sequence[str]
     steps: Mapping[str, str]
 
     def change(self, desk: Desk) -> RecordChange:
@@ -59,7 +59,7 @@ class Macro:
         changes = [VERBS[verb].parse(self.steps[verb], desk) for verb in VERBS if verb in self.steps]
         fields = {name: value for each in changes for name, value in each.fields.items()}
         gets: Line = tuple(part for each in changes if each.gets for part in (span("  "), *each.gets))
-        name, does = show_label(self.name, 40).text, show_line(self.does, MAX_DOES_CELLS).text
+        name, does = show_label(self.name, 40).text, show_line(", ".join(self.texts), MAX_DOES_CELLS).text
         return RecordChange(
             f"Macro: {self.name}",
             name,
@@ -97,8 +97,8 @@ def load(file: MacroFile, profile: Profile, now: datetime) -> tuple[list[Macro],
                 wrong.append(f"{step.where}: {error}; the macro {each.name} is ignored")
         faults += wrong
         if not wrong:
-            does = ", ".join(step.text.strip() for step in each.steps)
-            macros.append(Macro(each.name, each.key, each.where, _action(each, len(macros)), does, steps))
+            texts = [step.text.strip() for step in each.steps]
+            macros.append(Macro(each.name, each.key, each.where, _action(each, len(macros)), texts, steps))
     return macros, faults
 
 

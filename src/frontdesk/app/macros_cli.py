@@ -29,15 +29,12 @@ def print_macros(*, as_json: bool) -> int:
 
     def work(store: ProfileStore) -> None:
         found, faults = _load(store)
-        steps = {
-            each.name: [step.text for step in each.steps] for each in load_macros(settings.config_path()).macros
-        }
-        rows = [(each.name, each.key, steps.get(each.name, [])) for each in found]
         if as_json:
-            for name, key, done in rows:
-                print_json({"name": name, "key": key or None, "steps": done})
-        elif rows:
-            print_table(("MACRO", "KEY", "STEPS"), [(name, key, "; ".join(done)) for name, key, done in rows])
+            for each in found:
+                print_json({"name": each.name, "key": each.key or None, "steps": list(each.texts)})
+        elif found:
+            rows = [(each.name, each.key, "; ".join(each.texts)) for each in found]
+            print_table(("MACRO", "KEY", "STEPS"), rows)
         elif not faults:
             print("No macros yet. To add one, write [[macros]] in config.toml.")
         for fault in faults:

@@ -162,7 +162,15 @@ def _mark_answer(words: str, desk: Desk, *, needs_answer: bool | None = None) ->
 
 
 CONVERSATION = (On.CONVERSATION,)
-TAG = Verb("tag", CONVERSATION, _tag, _which_tags, "tag vip", joins=True)
+TAG = Verb(
+    "tag",
+    CONVERSATION,
+    _tag,
+    _which_tags,
+    "tag vip",
+    lambda change, names: [names.tag(each).title for each in change.fields.get("tagIds", ())],
+    joins=True,
+)
 READ, UNREAD = (Verb(word, CONVERSATION, partial(_mark, is_read=word == "read")) for word in ("read", "unread"))
 TOGGLE_READ = Verb("toggle", CONVERSATION, _mark)
 NO_ANSWER, NEEDS_ANSWER = (

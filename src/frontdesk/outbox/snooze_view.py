@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.change_view import ChangeView
 from frontdesk.outbox.snoozes import SNOOZE, Snooze, SnoozeState, Woken
-from frontdesk.outbox.verbs import ROWS, Desk, On, Part, RecordChange, Verb
+from frontdesk.outbox.verbs import ROWS, Desk, On, Part, RecordChange, Verb, recall_time
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import Change, ChangeKind
@@ -66,12 +66,21 @@ def _snooze(words: str, desk: Desk) -> RecordChange:
     return snooze_change(desk.time(parse_snooze, words), desk)
 
 
+def _recall(change: Change, _: Catalogue) -> list[str]:
+    if (snooze := Snooze.of_json(change.fields.get(SNOOZE))) is None:
+        return []
+    if snooze.until is None:
+        return [UNTIL_THEY_WRITE]
+    return recall_time(snooze.until, change, "" if snooze.on_message else " only")
+
+
 SNOOZE_VERB = Verb(
     "snooze",
     ROWS,
     _snooze,
     lambda _: "Until when? Type snooze N tomorrow 9am, snooze N until they write or snooze N off.",
     "snooze until they write",
+    _recall,
 )
 
 

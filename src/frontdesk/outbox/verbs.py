@@ -13,14 +13,15 @@ from typing import Any, NamedTuple, Protocol
 import apsw
 
 from frontdesk.config.actions import Undo
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import TimedT, parse_by_clock
-from frontdesk.storage.records import ChangeKind
+from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.text import relative_time
 from frontdesk.text.lines import Line
+from frontdesk.text.relative_time import DAY, HOUR, MINUTE
 
 
 class On(StrEnum):
@@ -143,6 +144,7 @@ class Verb(NamedTuple):
         parse: makes the change from the words that follow; raises `UnusableWords`.
         missing: makes the question for words that are missing, empty if none are needed; None if none may follow.
         example: an example of a macro's step; empty if it can't be one.
+        recall: returns the words of a step that repeats a change of a record; none if it isn't of this verb.
         joins: whether several steps of a macro are the same as one with all their words.
     """
 
@@ -151,7 +153,24 @@ class Verb(NamedTuple):
     parse: Callable[[str, Desk], RecordChange]
     missing: Callable[[Desk], str] | None = None
     example: str = ""
+    recall: Callable[[Change, Catalogue], Sequence[str]] = lambda *_: ()
     joins: bool = False
+
+
+def recall_time(at: float | None, change: Change, more: str = "") -> list[str]:
+    """Return the words for a time as far ahead as it was then, in whole days or hours if it is; none for a past one.
+
+    Times are kept in whole minutes, so that what was typed as `+2h` may be up to a minute less.
+    """
+    seconds = (at or 0.0) - change.made_at
+    minutes = round(seconds / MINUTE)
+    if minutes <= 0:
+        return []
+    for unit, sign in ((DAY, "d"), (HOUR, "h")):
+        count = round(seconds / unit)
+        if count and abs(seconds - count * unit) <= MINUTE:
+            return [f"+{count}{sign}{more}"]
+    return [f"+{minutes}m{more}" if minutes < 2 * HOUR // MINUTE else f"+{round(seconds / HOUR)}h{more}"]
 
 
 def split_names(words: str) -> list[str]:

@@ -8,12 +8,13 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk.config.render_context import Catalogue
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS
-from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, split_names
+from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, recall_time, split_names
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text import relative_time
@@ -192,9 +193,21 @@ def _to_whom(desk: Desk) -> str:
     return f"Assign to whom? Available: {known}. Type assign N NAME, or assign N -NAME to unassign."
 
 
-STATUS_VERB = Verb("status", TASK, _status, _which_status, "status completed")
+def _recall_status(change: Change, names: Catalogue) -> list[str]:
+    status = change.fields.get(STATUS)
+    return [names.status(status)] if status else []
+
+
+def _recall_people(change: Change, names: Catalogue) -> list[str]:
+    people = change.fields.get(ASSIGNED) or {}
+    sides = [(sign, each) for side, sign in (("add", "+"), ("remove", "-")) for each in people.get(side, ())]
+    words = [f"{sign}{'me' if each == names.me else names.person(each)}" for sign, each in sides]
+    return [", ".join(words)] if words else []
+
+
+STATUS_VERB = Verb("status", TASK, _status, _which_status, "status completed", _recall_status)
 COMPLETE = Verb("complete", TASK, lambda _, desk: status_change(COMPLETED, desk))
-ASSIGN = Verb("assign", TASK, _assign, _to_whom, "assign +me", joins=True)
+ASSIGN = Verb("assign", TASK, _assign, _to_whom, "assign +me", _recall_people, joins=True)
 UNASSIGN = Verb("unassign", TASK, _unassign, lambda _: "")
 ASSIGN_ME = Verb("me", TASK, _assign_me)
 DUE_VERB = Verb(
@@ -203,6 +216,7 @@ DUE_VERB = Verb(
     _due,
     lambda _: "Due when? Type due N tomorrow 9am, due this +3d or due N none.",
     "due tomorrow 9am",
+    lambda change, _: recall_time(change.fields.get(DUE), change),
 )
 
 
@@ -211,16 +225,11 @@ def field_words(fields: Collection[str]) -> str:
     return " and ".join(TASK_FIELDS[each].words for each in fields)
 
 
-def edit_label(fields: Collection[str]) -> str:
-    """Return the name of an edit of these fields in Activity."""
-    return f"Edit {field_words(fields)}"
-
-
 def edit_texts(
     store: ProfileStore, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]
 ) -> "Future[ActionResult]":
     """Set a task's title, text or both, which read as in `before` when the person began to write."""
-    label, batch, now = edit_label(texts), new_batch(), store.clock()
+    label, batch, now = f"Edit {field_words(texts)}", new_batch(), store.clock()
 
     def edit(db: apsw.Connection) -> ActionResult:
         change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)

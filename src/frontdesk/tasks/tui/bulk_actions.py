@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox import verbs
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import (
     BulkPlan,
-    Cost,
     bulk_title,
     describe_cost,
     describe_effect,
@@ -31,7 +31,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
 from frontdesk.tasks.tui.selection import GONE, NO_TASK, Selection, count_of, plan_counts, task_notes
 from frontdesk.text.display_text import SafeText, enumerate_names, show_error, show_line, trusted
-from frontdesk.text.lines import Line, Role, span
+from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
@@ -100,10 +100,8 @@ class BulkActions:
             self.refuse(trusted(selection.no_task if change.fields else selection.no_conversation))
         elif len(rows) == 1 and not selection.is_elsewhere and not doubt:
             then(selection.records)
-        elif change.on == (On.TASK,):
-            self._plan_tasks(change, selection, then, doubt)
         else:
-            self._plan_rows(change, selection, things, rows, partial(then, selection.records), doubt)
+            self._plan(change, selection, things, rows, then, doubt)
 
     def apply(self, change: RecordChange, selection: Selection, records: Records) -> "Future[ActionResult]":
         """Make a change and report it."""
@@ -127,96 +125,85 @@ class BulkActions:
         task = record_lookup.task(db, TaskId(key))
         return conversation_name(db, ConversationId(key)) if task is None else task_for_customer(db, task)
 
-    def _plan_tasks(
-        self, change: RecordChange, selection: Selection, then: Callable[[Records], object], doubt: str
-    ) -> None:
-        """Show which tasks would change, and act on yes."""
-        plan = plan_tasks(task_store.among(self._store.reading, selection.tasks), selection.tasks, change.fields)
-        if not plan.will:
-            self.refuse(trusted(self._why_unchanged(plan, selection, change.state)), severity="information")
-            if plan.already:
-                self.clear_marks(selection)
-            return
-        known = {task.task_id: task for task in selection.known}
-        already, view = set(plan.already), self._screen.app_context.view()
-
-        def row(key: str) -> "PlanRow":
-            task = known.get(TaskId(key))
-            if task is None:
-                why = f"its task is {GONE}" if key in selection.gone else NO_TASK
-                return self.plan_row(key, (span(why, Role.WARN),))
-            if task.task_id in plan.gone:
-                return self.plan_row(key, (span(GONE, Role.WARN),), task)
-            if task.task_id in already:
-                return self.plan_row(key, (span("unchanged", Role.DIM),), task)
-            effect = describe_effect(task, change.fields, view)
-            return self.plan_row(key, (*effect, *task_notes(selection, task, change.fields)), task)
-
-        title = (
-            trusted(f"{change.title} · {selection.count:,} marked")
-            if selection.marks
-            else self.dialog_title(change.title, selection)
-        )
-        self.show_plan(
-            title,
-            plan_counts(plan, selection, change.fields),
-            self._cost({ChangeKind.TASK: len(plan.will)}),
-            [*selection.taskless, *plan.gone, *plan.will, *plan.already],
-            row,
-            lambda: then({**selection.records, On.TASK: (*plan.will, *plan.already)}),
-            yes=f"{change.verb} {count_of(len(plan.will), 'tasks')}",
-            left_out=self._left_out(selection, plan),
-            doubt=doubt,
-        )
-
-    def _plan_rows(
+    def _plan(
         self,
         change: RecordChange,
         selection: Selection,
         things: str,
         rows: Sequence[str],
-        then: Callable[[], object],
+        then: Callable[[Records], object],
         doubt: str,
     ) -> None:
-        """Show what each row would get, and act on yes."""
-        what, db, view = count_of(len(rows), things), self._store.reading, self._screen.app_context.view()
-        fields, counts = change.fields, {part.kind: len(selection.records[part.on]) for part in change.parts}
-        sent = {kind: count for kind, count in counts.items() if kind is not None and count}
-        numbers = [span(what, Role.STRONG)]
-        if not sent:
-            numbers.append(span(" · in frontdesk only; nothing is sent", Role.DIM))
-        elif not fields:
-            numbers += [span(" gets " if len(rows) == 1 else " get ", Role.DIM), *change.gets]
-        elif skipped := selection.taskless:
-            numbers.append(span(f" · {len(skipped):,} with tags and snooze only: {NO_TASK}", Role.WARN))
-        if selection.unlinked and ChangeKind.TAGS in sent:
-            left = f" · {count_of(selection.unlinked, 'tasks')} {'not tagged' if fields else 'skipped'}"
-            numbers.append(span(f"{left}: {NO_CONVERSATION}", Role.WARN))
+        """Show what would change, and act on yes.
+
+        Args:
+            things: the word for the rows, in the plural.
+            doubt: why this is asked although it is one row.
+        """
+        from frontdesk.tui.dialogs.base import Answered
+        from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+
+        fields, known = change.fields, {task.task_id: task for task in selection.known}
+        plan = plan_tasks(task_store.among(self._store.reading, known), tuple(known), fields)
+        view, count, left_out = self._screen.app_context.view(), len(rows), ""
+        if is_of_tasks := change.on == (On.TASK,):
+            if not plan.will:
+                self.refuse(trusted(self._why_unchanged(plan, selection, change.state)), severity="information")
+                if plan.already:
+                    self.clear_marks(selection)
+                return
+            count, numbers = len(plan.will), plan_counts(plan, selection, fields)
+            sent, left_out = {ChangeKind.TASK: count}, self._left_out(selection, plan)
+            title = self.dialog_title(change.title, selection)
+            if selection.marks:
+                title = trusted(f"{change.title} · {selection.count:,} marked")
+        else:
+            counts = {part.kind: len(selection.records[part.on]) for part in change.parts}
+            sent = {kind: number for kind, number in counts.items() if kind is not None and number}
+            numbers = _row_counts(change, selection, count_of(count, things), sent)
+            title = trusted(f"{change.title} · {count_of(count, things)}")
 
         def row(key: str) -> "PlanRow":
-            task = record_lookup.task(db, TaskId(key)) if fields else None
-            if task is None:
-                return self.plan_row(key, change.gets)
-            effect, notes = describe_effect(task, fields, view), task_notes(selection, task, fields)
-            return self.plan_row(key, (*effect, span("  " if effect else ""), *change.gets, *notes), task)
+            task = known.get(TaskId(key))
+            return self.plan_row(key, _effect(change, selection, plan, key, task, view), task)
 
-        undo, is_tags = self._screen.app_context.key("change.undo"), len(change.parts) == 1
-        stays = ""
+        undo = self._screen.app_context.key("change.undo")
+        cannot_undo, back, says = list[SafeText](), list[Span](), [numbers]
         if change.undo is Undo.UNTIL_SENT:
-            how = "to undo this within 5 s" if is_tags else "within 5 s to undo all of it, later all but the tags"
+            how = (
+                "within 5 s to undo all of it, later all but the tags"
+                if change.on[1:]
+                else "to undo this within 5 s"
+            )
             stays = f"Tags can't be removed once sent. Press {undo} {how}."
-        self.show_plan(
-            trusted(f"{change.title} · {what}"),
-            tuple(numbers),
-            self._cost(sent) if sent else None,
-            rows,
+            cannot_undo, left_out = ([], stays) if change.on[1:] else ([trusted(stays)], left_out)
+        says += [(span(left_out, Role.WARN),)] if left_out else []
+        if sent:
+            limits = present_limits(self._store)
+            spent = describe_cost(estimate_cost(sent, limits, waiting_requests(self._store.reading)), limits.start)
+            stops = "" if cannot_undo else f"; press {self._screen.app_context.key('bulk.stop')} to stop"
+            says.append((span(f"{spent}{stops}", Role.DIM),))
+            back = [] if cannot_undo else [span(f"Press {undo} to undo it.", Role.DIM)]
+        accept_cursors = self.note_cursors()
+        dialog = BulkPlanDialog(
+            title,
+            says,
+            [*selection.taskless, *plan.gone, *plan.will, *plan.already] if known else rows,
             row,
-            then,
-            yes=f"{change.verb} {what}",
-            cannot_undo=[trusted(stays)] if stays and is_tags else (),
-            left_out="" if is_tags else stays,
-            doubt=doubt,
+            cannot_undo,
+            yes=trusted(f"{change.verb} {count_of(count, things)}"),
+            undo_note=tuple(back),
+            target_warning=trusted(doubt),
         )
+
+        def answered(answer: object) -> None:
+            if isinstance(answer, Answered):
+                if doubt:
+                    accept_cursors()
+                tasks = (*plan.will, *plan.already) if is_of_tasks else selection.tasks
+                then({**selection.records, On.TASK: tasks})
+
+        self._screen.app.push_screen(dialog, answered)
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
         """Report why no dialog opens."""
@@ -246,9 +233,6 @@ class BulkActions:
         known = task_store.among(self._store.reading, left)
         names = enumerate_names(self.task_name(known[each]).text for each in left if each in known)
         return f"Also open, but not changed: {names}."
-
-    def _cost(self, counts: Mapping[ChangeKind, int]) -> Cost:
-        return estimate_cost(counts, present_limits(self._store), waiting_requests(self._store.reading))
 
     def plan_row(self, key: str, becomes: Line, task: TaskRecord | None = None) -> "PlanRow":
         """Make the row of a task or a conversation in a plan, the customer first."""
@@ -379,50 +363,40 @@ class BulkActions:
 
         on_done(self._screen.app, future, report_result)
 
-    def show_plan(
-        self,
-        title: SafeText,
-        numbers: Line,
-        cost: Cost | None,
-        keys: Sequence[str],
-        row: "Callable[[str], PlanRow]",
-        then: Callable[[], object],
-        *,
-        yes: str,
-        cannot_undo: Sequence[SafeText] = (),
-        left_out: str = "",
-        doubt: str = "",
-    ) -> None:
-        """Show a plan, and act on yes.
 
-        Args:
-            cost: of what is sent; None where nothing is sent.
-            left_out: what a person may expect to change, but doesn't.
-            doubt: why this is asked although it is one row.
-        """
-        from frontdesk.tui.dialogs.base import Answered
-        from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+def _effect(
+    change: RecordChange,
+    selection: Selection,
+    plan: BulkPlan,
+    key: str,
+    task: TaskRecord | None,
+    view: RenderContext,
+) -> Line:
+    """Return what a row of a plan gets, or why it gets nothing."""
+    if task is None:
+        why = f"its task is {GONE}" if key in selection.gone else NO_TASK
+        return change.gets or (span(why, Role.WARN),)
+    if task.task_id in plan.gone:
+        return (span(GONE, Role.WARN),)
+    if task.task_id in plan.already and not change.gets:
+        return (span("unchanged", Role.DIM),)
+    effect, notes = describe_effect(task, change.fields, view), task_notes(selection, task, change.fields)
+    return (*effect, span("  " if effect and change.gets else ""), *change.gets, *notes)
 
-        says: list[Line] = [numbers, *([(span(left_out, Role.WARN),)] if left_out else [])]
-        back: Line = ()
-        if cost is not None:
-            spent = describe_cost(cost, present_limits(self._store).start)
-            stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
-            stops = "" if cannot_undo else f"; press {stop} to stop"
-            says.append((span(f"{spent}{stops}", Role.DIM),))
-            back = () if cannot_undo else (span(f"Press {undo} to undo it.", Role.DIM),)
-        accept_cursors = self.note_cursors()
-        dialog = BulkPlanDialog(
-            title, says, keys, row, cannot_undo, yes=trusted(yes), undo_note=back, target_warning=trusted(doubt)
-        )
 
-        def answered(answer: object) -> None:
-            if isinstance(answer, Answered):
-                if doubt:
-                    accept_cursors()
-                then()
-
-        self._screen.app.push_screen(dialog, answered)
+def _row_counts(change: RecordChange, selection: Selection, what: str, sent: Mapping[ChangeKind, int]) -> Line:
+    """Return how many rows a plan is for, and what it leaves out."""
+    numbers = [span(what, Role.STRONG)]
+    if not sent:
+        numbers.append(span(" · in frontdesk only; nothing is sent", Role.DIM))
+    elif not change.fields:
+        numbers += [span(" gets " if what.startswith("1 ") else " get ", Role.DIM), *change.gets]
+    elif skipped := selection.taskless:
+        numbers.append(span(f" · {len(skipped):,} with tags and snooze only: {NO_TASK}", Role.WARN))
+    if selection.unlinked and ChangeKind.TAGS in sent:
+        left = f" · {count_of(selection.unlinked, 'tasks')} {'not tagged' if change.fields else 'skipped'}"
+        numbers.append(span(f"{left}: {NO_CONVERSATION}", Role.WARN))
+    return tuple(numbers)
 
 
 def _already(names: Sequence[SafeText], count: int, state: str) -> str:
