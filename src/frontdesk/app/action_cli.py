@@ -23,7 +23,7 @@ from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.record_lookup import task_for_customer
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import Change
 from frontdesk.text.display_text import counted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
@@ -90,15 +90,10 @@ def take_back(conversation: str, *, dry_run: bool, as_json: bool) -> int:
         if last is None:
             raise CommandFailed(INPUT_WRONG, f"you have no note about {conversation}; nothing was changed")
         outbox, done = OutboxCommands(store, lambda: CHANGE_HANDLERS), "Note taken back."
-        if last.state is ChangeState.REFUSED:
-            outbox.drop(last.change_id).result()
+        outcome = InboxCommands(store).take_note_back(last, outbox).result()
+        if isinstance(outcome, Change):  # it was refused, and is discarded
             print_local(store, {"conversation": conversation, "note": None}, done, as_json=as_json)
             return 0
-        if last.change_id:
-            outcome = outbox.undo(UndoRequest(changes=(last.change_id,))).result()
-            assert isinstance(outcome, ActionResult), "one change is neither too many nor none"
-        else:
-            outcome = InboxCommands(store).take_note_back(last).result()
         return print_action(store, outcome, done, as_json=as_json)
 
     return with_store(work, dry_run=dry_run)

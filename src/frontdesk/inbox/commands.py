@@ -13,13 +13,15 @@ from frontdesk.inbox import changes, note_changes
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.outbox import batches, queue, snoozes
-from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.outbox import queue, snoozes
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
-from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, split_names
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.outbox.undo import UndoRequest
+from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, split_names, write_action
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ChangeKind, ConversationRecord, TaskRecord
+from frontdesk.storage.records import ChangeKind, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named
@@ -227,24 +229,15 @@ class InboxCommands:
 
     def write_note(self, draft: NoteDraft) -> "Future[ActionResult]":
         """Write a note for the team; the future holds `NotPossible` for one that is empty or too long."""
-        batch, now = new_batch(), self._store.clock()
+        return write_action(self._store, NOTE_LABEL, partial(note_changes.add_note, draft=draft))
 
-        def write(db: apsw.Connection) -> ActionResult:
-            note_changes.add_note(db, draft, batch=batch, label=NOTE_LABEL, now=now)
-            batches.record(db, NOTE_LABEL, batch, now)
-            return ActionResult(1, (), batch, NOTE_LABEL)
-
-        return self._store.write(write)
-
-    def take_note_back(self, note: TeamNote) -> "Future[ActionResult]":
-        """Take back a note of one's own that the team has."""
-        label, batch, now = f"Take back: {NOTE_LABEL}", new_batch(), self._store.clock()
-
-        def take_back(db: apsw.Connection) -> ActionResult:
-            note_changes.take_back(db, note, batch=batch, label=label, now=now)
-            return ActionResult(1, (), batch, label)
-
-        return self._store.write(take_back)
+    def take_note_back(self, note: TeamNote, outbox: OutboxCommands) -> "Future[Any]":
+        """Take back a note of one's own: one that the team has, one that is to be sent, or a refused one."""
+        if note.state is ChangeState.REFUSED:
+            return outbox.drop(note.change_id)
+        if note.change_id:
+            return outbox.undo(UndoRequest(changes=(note.change_id,)))
+        return write_action(self._store, f"Take back: {NOTE_LABEL}", partial(note_changes.take_back, note=note))
 
     def share_view(self, name: str, match: str) -> None:
         """Share a view with the team under a name; an empty query takes it back."""

@@ -158,7 +158,7 @@ class Verb(NamedTuple):
 
 
 def recall_time(at: float | None, change: Change, more: str = "") -> list[str]:
-    """Return the words for a time as far ahead as it was then, in whole days or hours if it is; none for a past one.
+    """Return words for a time as far ahead as it was then, in whole days or hours if possible; none if it is past.
 
     Times are kept in whole minutes, so that what was typed as `+2h` may be up to a minute less.
     """
@@ -180,18 +180,25 @@ def split_names(words: str) -> list[str]:
 
 def apply(store: ProfileStore, change: RecordChange, records: Records) -> "Future[ActionResult]":
     """Make a change in one write, as one action; it is counted by the kind of record of which most change."""
-    batch, now, label = new_batch(), store.clock(), change.label
 
-    def write(db: apsw.Connection) -> ActionResult:
-        done = {
-            part.on: part.write(db, ids, batch=batch, label=label, now=now)
-            for part in change.parts
-            if (ids := records.get(part.on))
-        }
-        count = max((*done.values(), sum(done.get(each, 0) for each in ROWS)), default=0)
-        is_action = count > 0 and change.undo is not Undo.NEVER
-        if is_action:
+    def write(db: apsw.Connection, **made: Any) -> int:
+        found = [(part, records.get(part.on)) for part in change.parts]
+        done = {part.on: part.write(db, ids, **made) for part, ids in found if ids}
+        return max((*done.values(), sum(done.get(each, 0) for each in ROWS)), default=0)
+
+    return write_action(store, change.label, write, has_undo=change.undo is not Undo.NEVER)
+
+
+def write_action(
+    store: ProfileStore, label: str, write: Callable[..., int], *, has_undo: bool = True
+) -> "Future[ActionResult]":
+    """Run a write, which returns how many records change, as one action."""
+    batch, now = new_batch(), store.clock()
+
+    def work(db: apsw.Connection) -> ActionResult:
+        count = write(db, batch=batch, label=label, now=now)
+        if is_action := count > 0 and has_undo:
             batches.record(db, label, batch, now)
         return ActionResult(count, (), batch if is_action else "", label)
 
-    return store.write(write)
+    return store.write(work)

@@ -29,10 +29,8 @@ from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, RecordType, Session
 from frontdesk.linear.verbs import verb_command
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.undo import UndoRequest
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.record_lookup import customer_of
-from frontdesk.storage.records import ChangeState
 from frontdesk.text.display_text import body_lines, trusted
 from frontdesk.text.redaction import redact_json
 
@@ -156,12 +154,7 @@ def take_note_back(session: Session, words: str) -> None:  # noqa: ARG001
     last = note_store.last_own(session.db, here, session.store.catalogue.me)
     if last is None:
         raise NotUnderstood("You have no note about this conversation.")
-    if last.state is ChangeState.REFUSED:
-        session.wait_for(session.outbox.drop(last.change_id))
-    elif last.change_id:
-        session.wait_for(session.outbox.undo(UndoRequest(changes=(last.change_id,))))
-    else:
-        session.wait_for(InboxCommands(session.store).take_note_back(last))
+    session.wait_for(InboxCommands(session.store).take_note_back(last, session.outbox))
     session.print(trusted(f"Note taken back: {inline_text(last.text, 60).text}."))
 
 
