@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId, LineId, MessageId, TagId
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
+from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.inbox.store.thread_pages import MessageRecord
@@ -69,6 +70,11 @@ def at(day: int, hour: int, minute: int = 0, *, month: int = 11, year: int = 202
 def words(*lines: Line) -> str:
     """What lines say."""
     return "\n".join("".join(part.text.text for part in line) for line in lines)
+
+
+def drawn(facts: Iterable[Fact], width: int = 60, view: RenderContext = VIEW, cells: int = 11) -> str:
+    """What a screen shows of facts."""
+    return words(*lines(facts, width, view, cells))
 
 
 def assert_harmless(lines: Iterable[Line]) -> None:

@@ -8,13 +8,14 @@ from frontdesk.activity.actions import UNDO, describe_problem
 from frontdesk.activity.entries import Entry, can_undo, droppable_changes, group_changes
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.activity.tui.undo_action import describe_result
-from frontdesk.activity.view import bulk_facts, facts, row
+from frontdesk.activity.view import about, about_bulk, row
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
 from sample_records import NOW, VIEW, words
+from sample_records import drawn as draw_facts
 
 DANA = ChangeTarget(show_line("Dana Levi"), show_line('"Late delivery"'))
 OMAR = ChangeTarget(show_line("Omar Haddad"))
@@ -88,7 +89,7 @@ def test_a_bulk_row_counts_and_its_details_list_each_before_and_after() -> None:
     top, below = drawn(entry, DANA, OMAR)
     assert top.startswith("✗ Status: Completed · 2 tasks ")
     assert below == "  1 rejected · 1 confirmed · Dana Levi, Omar Haddad"
-    listed = words(*bulk_facts(entry, CHANGE_VIEWS, {1: DANA, 2: OMAR}, 60, VIEW))
+    listed = draw_facts(about_bulk(entry, CHANGE_VIEWS, {1: DANA, 2: OMAR}, VIEW))
     for part in ("✗ Dana Levi", '"Late delivery"', "no such task", "✓ Omar Haddad", "Open → Completed"):
         assert part in listed
 
@@ -116,7 +117,7 @@ def test_right_to_left_names_of_a_bulk_change_keep_their_order_in_the_sentence()
 
 
 def test_the_details_of_one_change_begin_with_whom_it_is_about() -> None:
-    lines = words(*facts(change(1), CHANGE_VIEWS[ChangeKind.TASK], DANA, 60, VIEW)).split("\n")
+    lines = draw_facts(about(change(1), CHANGE_VIEWS[ChangeKind.TASK], DANA, VIEW)).split("\n")
     assert [line.rstrip() for line in lines[:2]] == ["Dana Levi", '"Late delivery"']
     assert "✓ confirmed" in "\n".join(lines)
 

@@ -7,11 +7,13 @@ from frontdesk.activity import view as activity_view
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.app.registries import CHANGE_VIEWS
+from frontdesk.linear.sentences import speak
+from frontdesk.outbox.change_view import LABEL_CELLS
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text.display_text import show_line
 from frontdesk.text.privacy import SIGN, set_private
-from sample_records import NOW, VIEW, at, words
+from sample_records import NOW, VIEW, at, drawn, words
 
 
 def change(state: ChangeState = ChangeState.CONFLICT, **more: Any) -> Change:
@@ -22,7 +24,7 @@ def change(state: ChangeState = ChangeState.CONFLICT, **more: Any) -> Change:
 def said(each: Change, width: int = 40) -> list[str]:
     return [
         line.rstrip()
-        for line in words(*CHANGE_VIEWS[each.kind].lines(each, width, VIEW)).split("\n")
+        for line in drawn(CHANGE_VIEWS[each.kind].facts(each, VIEW), width, cells=LABEL_CELLS).split("\n")
         if line.strip()
     ]
 
@@ -32,7 +34,7 @@ def summary(each: Change) -> str:
 
 
 def sentences(each: Change) -> list[str]:
-    return [sentence.text for sentence in CHANGE_VIEWS[each.kind].sentences(each, VIEW)]
+    return [sentence.text for sentence in speak(CHANGE_VIEWS[each.kind].facts(each, VIEW), VIEW)]
 
 
 def row(each: Change, target: str) -> str:
@@ -42,7 +44,7 @@ def row(each: Change, target: str) -> str:
 
 
 def facts(each: Change, target: str) -> str:
-    return words(*activity_view.facts(each, CHANGE_VIEWS[each.kind], ChangeTarget(show_line(target)), 60, VIEW))
+    return drawn(activity_view.about(each, CHANGE_VIEWS[each.kind], ChangeTarget(show_line(target)), VIEW))
 
 
 def test_a_conflict_shows_each_field_before_theirs_and_yours() -> None:
@@ -117,7 +119,7 @@ def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
         "When    Fri 09:00",
     ]
     assert summary(created) == "5,000 recipients"
-    assert sentences(created)[1] == "To, 5,000 recipients."
+    assert sentences(created)[1] == "To: 5,000 recipients."
 
 
 def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
@@ -143,7 +145,7 @@ def test_long_text_runs_on_under_its_label() -> None:
 def test_a_conflict_names_who_changed_it_where_the_team_knows() -> None:
     conflict = change(reason=MEANWHILE, theirs={"title": "x"})
     target = ChangeTarget(show_line("Dana"), changed_by="noa")
-    known = words(*activity_view.facts(conflict, CHANGE_VIEWS[ChangeKind.TASK], target, 60, VIEW))
+    known = drawn(activity_view.about(conflict, CHANGE_VIEWS[ChangeKind.TASK], target, VIEW))
     assert "Noa changed this in the meantime" in known
     assert "Noa changed this in the meantime" in words(
         *activity_view.row(Entry("b", (conflict,)), CHANGE_VIEWS, [target], 120, VIEW)
@@ -162,7 +164,7 @@ def test_the_facts_show_a_long_reason_to_its_end_where_the_advice_is() -> None:
     reason = f"the platform rejected it ({'details ' * 40}); correct the input"
     assert "correct the input" in facts(change(fields={"statusCase": "open"}, base={}, reason=reason), "Dana")
     record = InvalidItem("task", "t1", "{}", reason, NOW)
-    assert "correct the input" in words(*activity_view.invalid_item_lines(record, 60))
+    assert "correct the input" in drawn(activity_view.about_invalid_item(record))
 
 
 def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:
@@ -192,7 +194,7 @@ def test_what_is_sent_of_a_workflow_is_told_whole() -> None:
     switch = change(kind=ChangeKind.WORKFLOW_UPDATE, fields={"isActive": True}, base={"isActive": None})
     assert said(switch) == ["Was     unknown", "Now     on"]
     assert summary(switch) == ""
-    assert sentences(switch) == ["Was, unknown.", "Now, on."]
+    assert sentences(switch) == ["Was: unknown.", "Now: on."]
 
 
 def test_what_a_reset_loses_is_said_in_numbers_once_they_are_known() -> None:

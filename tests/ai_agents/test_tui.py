@@ -106,6 +106,6 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_missing_files_say
         put(store, [SEEDED[6], *bare], NOW - 10)
         await until(lambda: len(at.listed) == 6)
         assert at.screen.list.rows.cursor_key == here
-        assert at.screen.list.record is not None
-        assert at.screen.record_actions.raw() == ("AI agent", at.screen.list.record.raw)
+        assert at.screen.list.selected is not None
+        assert at.screen.record_actions.raw() == ("AI agent", at.screen.list.selected.raw)
         assert at.screen.record_actions.copied_id() == here

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from frontdesk.ai_agents import view as agent_view
-from frontdesk.ai_agents.view import AgentOrder, Growth, growth, growth_words
+from frontdesk.ai_agents.view import AI_AGENTS, Growth, growth, growth_words
 from frontdesk.config.facts import lines
 from frontdesk.sandbox.seeding.seed import make_ai_agents
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
@@ -126,17 +126,17 @@ def test_thousands_of_files_and_roles_are_counted_not_listed() -> None:
 def test_sorted_and_filtered() -> None:
     records = [record(raw) for raw in SEEDED[:7]]
     records.append(records[0]._replace(document_id="odd", name="", raw={"tokensUsed": None}))
-    assert [each.document_id for each in agent_view.in_order(records, AgentOrder.TOKENS)][:2] == ["ai-07", "ai-06"]
-    assert agent_view.in_order(records, AgentOrder.TOKENS)[-1].document_id == "odd"
-    assert agent_view.in_order(records, AgentOrder.CHANGED)[0].document_id == "ai-07"
-    assert agent_view.in_order(records, AgentOrder.NAME)[0].name == "Assembly guide (English)"
-    assert [each.raw.get("isActive") for each in agent_view.in_order(records, AgentOrder.ACTIVE)][-2:] != [
+    assert [each.document_id for each in AI_AGENTS.in_order(records, "tokens used")][:2] == ["ai-07", "ai-06"]
+    assert AI_AGENTS.in_order(records, "tokens used")[-1].document_id == "odd"
+    assert AI_AGENTS.in_order(records, "last changed")[0].document_id == "ai-07"
+    assert AI_AGENTS.in_order(records, "name")[0].name == "Assembly guide (English)"
+    assert [each.raw.get("isActive") for each in AI_AGENTS.in_order(records, "active first")][-2:] != [
         True,
         True,
     ]
-    assert [each.document_id for each in agent_view.matching(records, "TRACK english")] == ["ai-01"]
-    assert [each.document_id for each in agent_view.matching(records, "manual-3.pdf")] == ["ai-04"]
-    assert [each.document_id for each in agent_view.matching(records, "off")] == ["ai-06"]
-    assert agent_view.matching(records, "off track_order") == []
-    assert "ai-06" not in {each.document_id for each in agent_view.matching(records, "active")}
-    assert len(agent_view.matching(records, "")) == 8
+    assert [each.document_id for each in AI_AGENTS.matching(records, "TRACK english")] == ["ai-01"]
+    assert [each.document_id for each in AI_AGENTS.matching(records, "manual-3.pdf")] == ["ai-04"]
+    assert [each.document_id for each in AI_AGENTS.matching(records, "off")] == ["ai-06"]
+    assert AI_AGENTS.matching(records, "off track_order") == []
+    assert "ai-06" not in {each.document_id for each in AI_AGENTS.matching(records, "active")}
+    assert len(AI_AGENTS.matching(records, "")) == 8

@@ -17,11 +17,13 @@ from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.row import about as about_campaign
 from frontdesk.inbox.linear import sentences as inbox_sentences
+from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
+from frontdesk.inbox.view.thread_document import HIDDEN_CHARACTERS
 from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text, speak
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
@@ -39,8 +41,9 @@ from frontdesk.storage.records import (
 )
 from frontdesk.sync.status_view import sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
+from frontdesk.tasks.view import TaskFacts
 from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.workflows.linear import commands as workflow_linear
+from frontdesk.workflows.view.row import about as about_workflow
 from sample_records import (
     AI_AGENTS,
     BROKEN,
@@ -101,6 +104,10 @@ def task(**fields: Any) -> TaskRecord:
     return TaskRecord(**{**known, **fields})
 
 
+def on_lines(*lines: str) -> CustomerHistory:
+    return CustomerHistory(other_lines=tuple(map(LineId, lines)))
+
+
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data(), TEXTS)
@@ -109,13 +116,13 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
     change = data.draw(CHANGES)
     said = [
         inbox_sentences.conversation(conversation, VIEW),
-        *inbox_sentences.conversation_facts(conversation, VIEW, (LineId(words), LineId("L1"))),
-        *task_facts(data.draw(TASKS), VIEW),
+        *inbox_sentences.conversation_facts(conversation, VIEW, on_lines(words, "L1")),
+        *task_facts(TaskFacts(data.draw(TASKS), None), VIEW),
         activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *filter(None, [activity_linear.outcome(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW)]),
         *speak(about_campaign(CampaignHistory(data.draw(CAMPAIGNS), ()), VIEW), VIEW),
-        *workflow_linear.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
+        *speak(about_workflow(data.draw(WORKFLOW_RECORDS), VIEW), VIEW),
         *speak(about_agent(data.draw(AI_AGENTS), AiAgentListing((), 1e9)), VIEW),
         activity_linear.invalid_item(data.draw(BROKEN)),
         *message_words(data.draw(MESSAGES), words, words),
@@ -133,10 +140,10 @@ def test_a_message_says_who_and_when_first(raw: dict[str, Any]) -> None:
 @settings(max_examples=5, deadline=None)
 @given(CONVERSATIONS)
 def test_the_lines_on_which_a_customer_has_also_written_are_named(conversation: ConversationRecord) -> None:
-    one = inbox_sentences.conversation_facts(conversation, VIEW, (LineId("L1"),))
-    assert one[1].text == "Also on line Acme Home."
-    two = inbox_sentences.conversation_facts(conversation, VIEW, (LineId("L1"), LineId("L2")))
-    assert two[1].text == "Also on lines Acme Home, L2."
+    one = inbox_sentences.conversation_facts(conversation, VIEW, on_lines("L1"))
+    assert one[1].text == "Also on: Acme Home."
+    two = inbox_sentences.conversation_facts(conversation, VIEW, on_lines("L1", "L2"))
+    assert two[1].text == "Also on: Acme Home, L2."
     alone = inbox_sentences.conversation_facts(conversation, VIEW)
     assert not [line for line in alone if line.text.startswith("Also on")]
 
@@ -188,7 +195,7 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
         "attachmentBase64": {"fileName": "bill.pdf", "fileMimeType": "application/pdf", "fileSize": 2_000},
     }
     assert text(message_words(raw, answers="Where is it?")).split("\n") == [
-        "14:30, agent Noa, failed, in reply to Where is it?: one",
+        "14:30, agent Noa, failed, in reply to Dana: Where is it?: one",
         "two",
         "Attachment: bill.pdf, application/pdf, 2 kB.",
         "Reactions: 👍.",
@@ -199,10 +206,10 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        ({"type": "deleted"}, "14:30, Dana: this message was deleted."),
-        ({"type": "note", "message": "x"}, "14:30, Dana, internal note, not sent to the customer: x"),
-        ({"type": "hologram", "message": "x"}, "14:30, Dana, message type hologram: x"),
-        ({"message": ""}, "14:30, Dana: no text"),
+        ({"type": "deleted"}, "14:30, Dana, deleted: This message was deleted."),
+        ({"type": "note", "message": "x"}, "14:30, Dana, internal note, not sent: x"),
+        ({"type": "hologram", "message": "x"}, "14:30, Dana, unknown message type hologram: x"),
+        ({"message": ""}, "14:30, Dana: (no text)"),
         (
             {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
             "14:30, switched to or from the bot.",
@@ -213,9 +220,9 @@ def test_other_kinds_of_messages_are_said_to_be_what_they_are(raw: dict[str, Any
     assert text(message_words({"messageDirection": "incoming", **raw})) == words
 
 
-def test_hidden_characters_are_told_of_behind_the_message() -> None:
-    said = message_words({"messageDirection": "incoming", "message": "a\u202eb"})
-    assert said[-1] == inbox_sentences.HIDDEN
+def test_hidden_characters_are_told_of_before_the_text() -> None:
+    (said,) = message_words({"messageDirection": "incoming", "message": "a\u202eb"})
+    assert said.text.startswith(f"14:30, Dana, {HIDDEN_CHARACTERS}: a")
 
 
 def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:

@@ -145,7 +145,7 @@ def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_th
     at.thread(2, 25)
     at.say("list")
     said = at.say("1")
-    assert "Customer 02, line Service." in said
+    assert "Customer 02, line: Service." in said
     assert "Task: Task 2, status Open" in said
     lines = said.splitlines()
     assert "The newest 10 messages, oldest first:" in lines
@@ -373,7 +373,7 @@ def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
     at.say("list", "complete 1-4")
     assert "Status 1: Open, 11 tasks." in at.say("board")
     assert at.say("board comp").splitlines()[0] == "Tasks with status Completed, 4:"
-    assert "Last changed today at 20:13." in at.say("task 2")
+    assert "Updated: today at 20:13." in at.say("task 2")
     assert "No status named blue" in at.say("board blue")
 
 
@@ -389,15 +389,15 @@ def test_find_and_search_say_what_they_looked_for(at: Desktop) -> None:
 
 
 def test_a_customer_is_jumped_to_by_name_and_several_are_listed(at: Desktop) -> None:
-    assert at.say("open customer 07").startswith("Customer 07, line Service.")
-    assert at.say("jump C4").startswith("Customer 04, line Service.")
+    assert at.say("open customer 07").startswith("Customer 07, line: Service.")
+    assert at.say("jump C4").startswith("Customer 04, line: Service.")
     said = at.say("J customer").splitlines()
     assert said[0].startswith("Customers matching customer, 10 of 15, best match first:")
     assert "No customer matches qqqq" in at.say("jump qqqq")
 
 
 def test_a_conversation_that_no_task_names_is_opened_by_line_and_customer(at: Desktop) -> None:
-    assert at.say("open L1 972521234567").startswith("972521234567, line Service.")
+    assert at.say("open L1 972521234567").startswith("972521234567, line: Service.")
     assert at.session.conversation_id == "L1#972521234567"
 
 

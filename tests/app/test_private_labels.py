@@ -33,9 +33,9 @@ from frontdesk.tui.dialog_flow import not_done
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import Checked, CheckState
 from frontdesk.workflows.update_plan import plan_creation
-from frontdesk.workflows.view.review import creation_lines
-from frontdesk.workflows.view.row import Problems, facts, row, workflow_facts
-from sample_records import NOW, VIEW, words
+from frontdesk.workflows.view.review import creation_facts
+from frontdesk.workflows.view.row import Problems, about, listed_facts, row
+from sample_records import NOW, VIEW, drawn, words
 from workflows.view.test_row import PLAIN
 
 LABEL = "Acme Home"
@@ -49,26 +49,26 @@ def private(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_workflow_shows_its_line_and_our_own_words_but_not_its_name() -> None:
     record = replace(PLAIN, read_at=NOW)
-    shown = words(*facts(record, 60, VIEW, None)) + words(*row(record, Problems(), 200, VIEW))
+    shown = drawn(about(record, VIEW)) + words(*row(record, Problems(), 200, VIEW))
     assert LABEL in shown
     assert re.search("active +yes", shown)
     assert "Plain" not in shown
     raw = {"isActive": True, "associatedToBusinessId": "L1", "name": "Plain"}
-    listed = words(*workflow_facts(DocumentRecord("w", "Plain", raw), 60, VIEW, Checked(CheckState.NOT_LOADED)))
+    listed = drawn(listed_facts(DocumentRecord("w", "Plain", raw), VIEW, Checked(CheckState.NOT_LOADED)))
     assert LABEL in listed
     assert "yes" in listed
     assert "Plain" not in listed
 
 
 def test_a_line_without_a_label_is_hidden_since_its_id_is_a_number() -> None:
-    shown = words(*facts(replace(PLAIN, line_id="L2"), 60, VIEW, None))
+    shown = drawn(about(replace(PLAIN, line_id="L2"), VIEW))
     assert "L2" not in shown
 
 
 def test_a_review_and_a_campaign_show_the_line() -> None:
     file = {"name": "Plain", "associatedToBusinessId": "L1", "data": {"nodes": [], "edges": []}}
-    review = words(
-        *creation_lines("Plain", "a file", plan_creation("Plain", file, lambda _: References()), 80, VIEW)
+    review = drawn(
+        creation_facts("Plain", "a file", plan_creation("Plain", file, lambda _: References()), VIEW), 80
     )
     assert LABEL in review
     draft = Draft(

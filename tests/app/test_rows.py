@@ -79,7 +79,9 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "conversations.customer_facts": (
         CONVERSATIONS,
-        lambda it, width, view: conversation_row.customer_facts(it, width, view),
+        lambda it, width, view: draw_facts(
+            conversation_row.customer_facts(it, view), width, view, conversation_row.LABEL_CELLS
+        ),
         None,
     ),
     "change_view.added_tags": (
@@ -116,8 +118,11 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "activity.facts": (
         st.tuples(CHANGES, TEXTS),
-        lambda it, width, view: activity_view.facts(
-            it[0], CHANGE_VIEWS[ChangeKind.TASK], ChangeTarget(show_line(it[1], 60)), width, view
+        lambda it, width, view: draw_facts(
+            activity_view.about(it[0], CHANGE_VIEWS[ChangeKind.TASK], ChangeTarget(show_line(it[1], 60)), view),
+            width,
+            view,
+            change_view.LABEL_CELLS,
         ),
         None,
     ),
@@ -126,7 +131,11 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         lambda it, width, view: activity_view.invalid_item_row(it, width, view),
         activity_view.HEIGHT,
     ),
-    "activity.broken_facts": (BROKEN, lambda it, width, view: activity_view.invalid_item_lines(it, width), None),
+    "activity.broken_facts": (
+        BROKEN,
+        lambda it, width, view: draw_facts(activity_view.about_invalid_item(it), width, view, 8),
+        None,
+    ),
     "workflow_list.row": (
         st.tuples(WORKFLOW_RECORDS, st.none() | st.builds(workflow_row.Problems, st.integers(0), st.integers(0))),
         lambda it, width, view: workflow_row.row(it[0], it[1], width, view),
@@ -134,13 +143,18 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "workflow_list.facts": (
         WORKFLOW_RECORDS,
-        lambda it, width, view: workflow_row.facts(it, width, view, None),
+        lambda it, width, view: draw_facts(workflow_row.about(it, view), width, view, workflow_row.LABEL_CELLS),
         None,
     ),
-    "documents.workflow_facts": (
+    "documents.listed_facts": (
         WORKFLOWS,
-        lambda it, width, view: workflow_row.workflow_facts(
-            it, width, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
+        lambda it, width, view: draw_facts(
+            workflow_row.listed_facts(
+                it, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
+            ),
+            width,
+            view,
+            workflow_row.LABEL_CELLS,
         ),
         None,
     ),

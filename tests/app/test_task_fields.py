@@ -16,12 +16,14 @@ from frontdesk.app import hook_events, macros, record_documents
 from frontdesk.app.macro_recording import steps_of
 from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.cli.record_names import RecordNames
+from frontdesk.config.facts import lines
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Hosts, Profile, StatusLabel
+from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import describe_effect, plan_tasks
-from frontdesk.outbox.change_view import stored_value
+from frontdesk.outbox.change_view import LABEL_CELLS, stored_value
 from frontdesk.outbox.overlay import collisions, led_to
 from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, TaskField
 from frontdesk.outbox.verbs import Desk
@@ -103,7 +105,7 @@ def test_every_field_that_an_update_can_set_is_declared_with_its_kind() -> None:
         assert field in SEEN_FIELDS or len(field.why_unseen.split()) > 2
         TaskUpdate.model_validate({field.name: field.unset})
     for names in ("name", "option", "key", "label", "words"):
-        assert len({getattr(each, names) for each in TASK_FIELDS.values()}) == len(TASK_FIELDS)
+        assert len({getattr(each, names) for each in SEEN_FIELDS}) == len(SEEN_FIELDS)
 
 
 @pytest.mark.parametrize("field", TASK_FIELDS.values(), ids=lambda field: field.name)
@@ -141,14 +143,14 @@ def test_screens_and_sentences_show_it(db: apsw.Connection, field: TaskField) ->
     task, value = _task(db), _shown(field, SET[field.kind][1])
     if field.kind is FieldKind.TIME:
         value = "16:30"
-    drawn = words(*detail(TaskFacts(task, None, (), ()), 100, VIEW))
+    drawn = words(*detail(TaskFacts(task, None), 100, VIEW))
     assert value in drawn
-    assert value in "\n".join(each.text for each in task_facts(task, VIEW))
+    assert value in "\n".join(each.text for each in task_facts(TaskFacts(task, None), VIEW))
     activity = CHANGE_VIEWS[ChangeKind.TASK]
     in_conflict = change._replace(theirs={field.name: SET[field.kind][0]})
     for said in (
-        words(*activity.lines(in_conflict, 100, VIEW)),
-        "\n".join(each.text for each in activity.sentences(in_conflict, VIEW)),
+        words(*lines(activity.facts(in_conflict, VIEW), 100, VIEW, LABEL_CELLS)),
+        "\n".join(each.text for each in speak(activity.facts(in_conflict, VIEW), VIEW)),
     ):
         assert field.label in said
         assert "theirs" in said

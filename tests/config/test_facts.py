@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from frontdesk.cli.output import print_facts
-from frontdesk.config.facts import GAP, At, Fact, Form, heading, lines, text, unexpected
+from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, lines, text, unexpected
 from frontdesk.linear.sentences import speak
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, span
@@ -21,7 +21,7 @@ def order() -> Iterator[Fact]:
     yield Fact("state", (span("late"), span("  by 2 days", Role.WARN)))
     yield heading("Delivery", trusted("van"))
     yield text("Ring twice.\nThen wait.", label="instructions")
-    yield Fact(show_line("box 1"), trusted("2 kg"), Role.DIM, Form.ITEM, 2)
+    yield Fact(show_line("box 1"), trusted("2 kg"), Role.DIM, FactForm.ITEM, 2)
     yield GAP
     yield from unexpected([1], "route")
 
@@ -61,7 +61,7 @@ def test_they_are_read_out_without_long_texts_and_lists() -> None:
         "Paid: no.",
         "Items: 1,234.",
         "Made: Tuesday 3 February at 09:00.",
-        "State: late by 2 days.",
+        "State: late, by 2 days.",
         "Delivery: van.",
         "Route: unexpected format; raw data:",
     ]

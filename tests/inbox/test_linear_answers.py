@@ -6,7 +6,7 @@ from linear.running_session import Desktop
 def test_who_waits_and_wrote_again_is_said_with_both_times(at: Desktop) -> None:
     at.thread(1, 3)
     assert "Customer 01, 3 unread, waiting for 12 minutes, last wrote 10 minutes ago" in at.say("list by name")
-    assert "The customer has been waiting for 12 minutes, last wrote 10 minutes ago." in at.say("customer 1")
+    assert "Waiting: 12 minutes, last wrote 10 minutes ago." in at.say("customer 1")
     at.thread(2, 1)
     assert "Customer 02, 1 unread, waiting for 10 minutes, 1 open task" in at.say("list by name")
 
@@ -18,10 +18,10 @@ def test_no_answer_is_needed_and_is_needed_again(at: Desktop) -> None:
     assert "No answer needed, in frontdesk only: Customer 01." in said
     assert "To undo, type undo." in said
     assert "waiting for" not in at.say("list by name")
-    assert "No answer needed." in at.say("customer 1")
+    assert "Waiting: no answer needed." in at.say("customer 1")
     at.say("list by name")
     assert "Waiting for an answer, in frontdesk only: Customer 01." in at.say("noanswer 1")
     at.say("undo")
-    assert "No answer needed." in at.say("customer 1")
+    assert "Waiting: no answer needed." in at.say("customer 1")
     at.say("list by name")
     assert "No one is waiting for an answer there." in at.say("noanswer 2")

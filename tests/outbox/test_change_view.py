@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import TagId
-from frontdesk.outbox.change_view import ChangeView, WholeChangeView, added_tags, state_role
+from frontdesk.config.facts import lines as lines_of
+from frontdesk.linear.sentences import speak
+from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, WholeChangeView, added_tags, state_role
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Role, width_of
@@ -21,7 +23,7 @@ def change(state: ChangeState = ChangeState.CONFLICT, **more: Any) -> Change:
 
 
 def sentences(each: Change) -> list[str]:
-    return [sentence.text for sentence in PLAIN.sentences(each, VIEW)]
+    return [sentence.text for sentence in speak(PLAIN.facts(each, VIEW), VIEW)]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +39,7 @@ def sentences(each: Change) -> list[str]:
         ("assignedAgentIds", ["me", "noa"], {"remove": ["noa"]}, "Assigned, was: you, Noa; change: -Noa."),
         ("assignedAgentIds", ["me"], {}, "Assigned, was: you; change: none."),
         ("tagIds", None, ["vip", "other"], "Tags, adds: VIP, other."),
-        ("priority", 1, 2, "priority, was: 1; set to: 2."),
+        ("priority", 1, 2, "Priority, was: 1; set to: 2."),
     ],
 )
 def test_a_field_is_said_with_what_it_was_and_what_it_was_set_to(
@@ -61,7 +63,7 @@ def test_it_is_called_yours_just_where_it_is_not_in_effect_and_theirs_is_shown_w
 
 def test_lines_have_the_values_behind_their_words_and_never_more_cells_than_there_are() -> None:
     each = change(fields={"title": "a title to be wrapped"}, base={"title": "old"}, theirs={"title": "new"})
-    lines = PLAIN.lines(each, 20, VIEW)
+    lines = lines_of(PLAIN.facts(each, VIEW), 20, VIEW, LABEL_CELLS)
     assert [words(line).rstrip() for line in lines] == [
         "",
         "Title",
@@ -72,9 +74,9 @@ def test_lines_have_the_values_behind_their_words_and_never_more_cells_than_ther
     ]
     assert {width_of(line) for line in lines[1:]} == {20}
     shown = [[part.role for part in line if part.text.text][-1] for line in lines[1:]]
-    assert shown == [Role.TEXT, Role.DIM, Role.WARN, Role.STRONG, Role.STRONG]
+    assert shown == [Role.ACCENT, Role.DIM, Role.WARN, Role.STRONG, Role.STRONG]
     assert lines[1][0].role is lines[1][0].role.ACCENT
-    assert all(width_of(line) <= 5 for line in PLAIN.lines(each, 5, VIEW))
+    assert all(width_of(line) <= 5 for line in lines_of(PLAIN.facts(each, VIEW), 5, VIEW, LABEL_CELLS))
 
 
 def test_a_row_has_one_field_from_what_to_what_or_the_names_of_several() -> None:
@@ -186,7 +188,7 @@ def test_a_long_or_odd_value_has_its_bounds(name: str, value: object, expected: 
 
 def test_a_field_without_a_name_of_ours_is_called_as_the_platform_does() -> None:
     (sentence,) = sentences(change(ChangeState.CONFIRMED, fields={"n\x1b" + "a" * 50: 1}))
-    assert sentence == "n␛" + "a" * 38 + "…, was: none; set to: 1."
+    assert sentence == "N␛" + "a" * 38 + "…, was: none; set to: 1."
 
 
 class Whole(WholeChangeView):
@@ -198,8 +200,8 @@ class Whole(WholeChangeView):
 
 def test_a_change_that_is_shown_whole_has_its_parts_and_waits_for_a_decision() -> None:
     view, whole = Whole(), change(fields={"name": "Spring sale"})
-    assert sentences_of(view, whole) == ["creates, Spring sale.", "on, line 1."]
-    lines = view.lines(whole, 20, VIEW)
+    assert sentences_of(view, whole) == ["Creates: Spring sale.", "On: line 1."]
+    lines = lines_of(view.facts(whole, VIEW), 20, VIEW, LABEL_CELLS)
     assert [words(line).rstrip() for line in lines] == ["", "creates Spring sale", "on      line 1"]
     shown = [[part.role for part in line if part.text.text][-1] for line in lines[1:]]
     assert shown == [Role.STRONG, Role.STRONG]
@@ -216,4 +218,4 @@ def test_a_change_that_is_shown_whole_has_its_parts_and_waits_for_a_decision() -
 
 
 def sentences_of(view: ChangeView, each: Change) -> list[str]:
-    return [sentence.text for sentence in view.sentences(each, VIEW)]
+    return [sentence.text for sentence in speak(view.facts(each, VIEW), VIEW)]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.api.contract.ids import TaskId
+from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.task_fields import SEEN_FIELDS
 from frontdesk.storage.database import Store
@@ -19,8 +20,9 @@ from frontdesk.storage.sql import rows
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import DAY, MAX_TEXT, Seen, Source, Transition
-from frontdesk.tasks.history_view import coverage, history_lines, sentence
+from frontdesk.tasks.history_view import coverage, history_facts, sentence
 from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import Line
 from new_store import open_store
 from sample_json import raw_task
 from sample_records import NAMES
@@ -194,14 +196,17 @@ def test_hostile_values_and_names_are_one_line_of_text() -> None:
     assert words(found).startswith("Title: ")
 
 
+def drawn(found: list[Transition]) -> tuple[Line, ...]:
+    return lines(history_facts(found, NOON, VIEW), 60, VIEW, 9)
+
+
 def test_the_lines_say_since_when_there_is_a_history() -> None:
-    text = ["".join(part.text.text for part in line).rstrip() for line in history_lines([], NOON, 60, VIEW)]
+    text = ["".join(part.text.text for part in line).rstrip() for line in drawn([])]
     assert text == ["no changes since 12:00, when the history starts"]
     assert coverage(True, NOON, VIEW).text == "the history starts at 12:00"
     assert coverage(False, None, VIEW).text.startswith("no changes recorded; part of the history was lost")
     found = Transition(ONE, "body", "a", "b", NOON, NOON + 300, "", Source.READ)
-    lines = history_lines([found], NOON, 60, VIEW)
-    assert ["".join(part.text.text for part in line).rstrip() for line in lines] == [
+    assert ["".join(part.text.text for part in line).rstrip() for line in drawn([found])] == [
         "Text: changed",
         "  between 12:00 and 12:05",
         "the history starts at 12:00",

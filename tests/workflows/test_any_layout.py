@@ -5,13 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
+from frontdesk.config.facts import lines
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.lines import Line, span
 from frontdesk.workflow_runtime.execution import Runner
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows.traffic import MAX_ANOMALIES, find_drop_offs, measure_traffic
 from frontdesk.workflows.tree_layout import RowKind, outline_of, raw_at
-from frontdesk.workflows.view.node_detail import node_detail
+from frontdesk.workflows.view.node_detail import node_facts
+from frontdesk.workflows.view.row import LABEL_CELLS
 from frontdesk.workflows.view.tree import drop_off_row, totals, tree_heading, tree_row
 from sample_records import NASTY, VIEW, assert_harmless, words
 from workflows.checks.any_document import EVIL, JUNK, broken_documents
@@ -58,7 +60,7 @@ def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, wi
     for doubt in traffic.anomalies:
         assert_harmless([(span(doubt.words),)])
     for at in range(len(outline.rows)):
-        for line in node_detail(outline, at, traffic, width, VIEW):
+        for line in lines(node_facts(outline, at, traffic, VIEW), width, VIEW, LABEL_CELLS):
             assert cell_width(seen(line)) <= max(width, 2)
 
 
@@ -112,7 +114,7 @@ def test_titles_ids_and_texts_of_any_script_keep_their_width(nasty: str) -> None
     for width in (9, 60):
         for at, row in enumerate(outline.rows):
             assert cell_width(seen(tree_row(row, traffic, width, VIEW.glyphs))) == width
-            for line in node_detail(outline, at, traffic, width, VIEW):
+            for line in lines(node_facts(outline, at, traffic, VIEW), width, VIEW, LABEL_CELLS):
                 assert cell_width(seen(line)) <= width
         assert all(
             cell_width(seen(drop_off_row(each, width, VIEW.glyphs))) == width

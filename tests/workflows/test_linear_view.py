@@ -29,9 +29,11 @@ def test_workflows_say_how_often_they_ran_and_that_more_exist(at: Desktop) -> No
     assert "Workflows, 2; the platform has more than it lists:" in said
     assert "1. Welcome, active, trigger Manual, ran 7 times." in said
     assert "2. w2, status unknown." in said
-    assert "Analytics, 7 started, 2 dropped." in at.say("1")
+    said = at.say("1")
+    assert "Started: 7.\n" in said
+    assert "Dropped: 2, 29%.\n" in said
     at.say("workflows")
-    assert "Analytics, not loaded." in at.say("2")
+    assert "Traffic: not loaded." in at.say("2")
 
 
 def test_ai_agents_say_what_they_used_how_it_grew_and_that_they_are_no_people(at: Desktop) -> None:
@@ -43,6 +45,6 @@ def test_ai_agents_say_what_they_used_how_it_grew_and_that_they_are_no_people(at
     assert "An AI agent is not a person" in said
     assert "Growth: +1,000 since" in said
     assert "Files: 1." in said
-    assert "Role 1: answer." in said
-    assert "Role 2: handover." in said
+    assert "Role 1: answer, " in said
+    assert "Role 2: handover, " in said
     assert "Tell the customer" not in said, "a long text is in raw"

@@ -12,11 +12,11 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Line
 from frontdesk.workflows import request_body, update_plan
 from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.view.review import conflict_lines, creation_lines, update_lines
+from frontdesk.workflows.view.review import conflict_facts, creation_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow, write_workflow
+from sample_records import drawn
 
 KNOWN = References()
 VIEW = RenderContext(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), glyphs(False), 0.0, UTC)
@@ -27,11 +27,6 @@ FIELDS = ("id", "name", "trigger", "parsedData", "data", "analytics", "lastModif
 
 def references_for(_: object) -> References:
     return KNOWN
-
-
-def text(lines: object) -> str:
-    assert not isinstance(lines, str)
-    return "\n".join("".join(part.text.text for part in line) for line in lines)  # type: ignore[attr-defined]
 
 
 def document(**more: Any) -> dict[str, Any]:
@@ -49,14 +44,13 @@ def test_any_shape_is_prepared_and_told_or_refused_in_words(field: str) -> None:
     for odd in ODD:
         file = document(**{field: odd})
         made = update_plan.plan_creation("new", file, references_for)
-        lines: tuple[Line, ...] = tuple(creation_lines("new", "f", made, 60, VIEW))
-        assert "\x1b" not in text(lines)
+        assert "\x1b" not in drawn(creation_facts("new", "f", made, VIEW))
         for stored, wanted in ((document(), file), (file, document())):
             try:
                 update = update_plan.plan_update(wanted, stored, references_for)
             except (request_body.Unsendable, update_plan.NotReadYet):
                 continue
-            assert "\x1b" not in text(update_lines("One", update, 60, VIEW))
+            assert "\x1b" not in drawn(update_facts("One", update, VIEW))
         update_plan.plan_switch(file, references_for)
         update_plan.count_before(file)
 
@@ -84,7 +78,7 @@ def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_cu
     def head(file: bool | None, stored: bool) -> str:
         document_ = document(isActive=stored, analytics=counted)
         update = update_plan.plan_update(document(name="Two", isActive=file), document_, lambda _: known)
-        return text(update_lines("One", update, 200, VIEW)).partition("What would change")[0]
+        return drawn(update_facts("One", update, VIEW), 200).partition("What would change")[0]
 
     assert "▲ The file switches it on: from then on it starts automatically" in head(True, False)
     off = head(False, True)
@@ -100,10 +94,10 @@ def test_a_conflict_tells_theirs_only_where_what_was_before_is_known() -> None:
         request_body.update_body(document(name="Mine"), document()),
         document(name="Theirs", lastModified=12),
     )
-    both = text(conflict_lines("One", update_plan.compare_conflict(body, document(), theirs), 60, VIEW))
+    both = drawn(conflict_facts("One", update_plan.compare_conflict(body, document(), theirs), VIEW))
     assert '"Theirs"' in both
     assert '"Mine"' in both
-    blind = text(conflict_lines("One", update_plan.compare_conflict(body, None, theirs), 60, VIEW))
+    blind = drawn(conflict_facts("One", update_plan.compare_conflict(body, None, theirs), VIEW))
     assert "isn't stored" in blind
     assert "What they changed" not in blind
 

@@ -10,11 +10,12 @@ from frontdesk.cli.errors import print_error
 from frontdesk.cli.output import print_json
 from frontdesk.cli.record_names import with_id
 from frontdesk.cli.store_session import print_local, with_store
+from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import conflicts
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.change_view import ChangeViews, reason_words
+from frontdesk.outbox.change_view import LABEL_CELLS, ChangeViews, reason_words
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.labels import shown_label
@@ -144,7 +145,7 @@ def _print_change(change: Change, target: str, views: ChangeViews, store: Profil
     ]
     print("  ".join(words).rstrip())
     if change.state is ChangeState.CONFLICT:
-        for line in views[change.kind].lines(change, COMPARED_WIDTH, view):
+        for line in lines(views[change.kind].facts(change, view), COMPARED_WIDTH, view, LABEL_CELLS):
             text = "".join(part.text.text for part in line).rstrip()
             if text:
                 print(f"        {text}")

@@ -11,7 +11,7 @@ from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
-from frontdesk.linear.sentences import inline_text, join_sentence, moment, name_some
+from frontdesk.linear.sentences import inline_text, join_sentence, moment, name_some, speak
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import conflicts, queue
@@ -219,7 +219,7 @@ def change_facts(
     Args:
         is_one_of_several: whether others need a decision, too, so that the commands need its number.
     """
-    facts = [change(record, change_view, target, view), *change_view.sentences(record, view)]
+    facts = [change(record, change_view, target, view), *speak(change_view.facts(record, view), view)]
     if record.state in NEEDS_PERSON:
         n = " N" if is_one_of_several else ""
         again = trusted(f"To resend yours, type retry{n}. To discard it and keep what is there, type drop{n}.")
@@ -255,7 +255,7 @@ def outcome(
         case ChangeState.CONFLICT:
             if change_view.needs_review(record):
                 return trusted(f"Conflict: {label}{because}. {_compare_first(record, n).text}")
-            sides = " ".join(each.text for each in change_view.sentences(record, view))
+            sides = " ".join(each.text for each in speak(change_view.facts(record, view), view))
             return trusted(
                 f"Conflict: {label}{because}. {sides} "
                 f"To list it, type activity. To resend yours, type retry{n}; to keep theirs, type drop{n}."

@@ -1,9 +1,10 @@
 """Changes and invalid items as rows and facts of Activity."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
+from frontdesk.config.facts import GAP, Fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.batches import counted_changes
 from frontdesk.outbox.change_view import (
@@ -18,7 +19,7 @@ from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_la
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, sign, span, width_of
+from frontdesk.text.lines import Line, Role, Span, fit, sign, span, width_of
 
 HEIGHT = 2
 """Lines of a row."""
@@ -160,80 +161,69 @@ def _what_changed(
     return [span(show_line(label, 120)), span(view.glyphs.separator, Role.DIM), *summary]
 
 
-def bulk_facts(
-    entry: Entry,
-    views: ChangeViews,
-    targets: Mapping[int, ChangeTarget],
-    width: int,
-    view: RenderContext,
-) -> tuple[Line, ...]:
-    """Draw all targets of a bulk change with their states, each with what was changed.
+def about_bulk(
+    entry: Entry, views: ChangeViews, targets: Mapping[int, ChangeTarget], view: RenderContext
+) -> Iterator[Fact]:
+    """Tell all targets of a bulk change with their states, each with what was changed.
 
     Args:
         targets: by the change's id.
     """
-    day = relative_time.day(entry.made_at, view.now, view.zone)
-    made = f"{day} {relative_time.clock(entry.made_at, view.zone)}"
-    lines = [
-        *paragraph(show_line(shown_label(entry.first.label), 120), width, Role.STRONG),
-        fit([span(f"{_count_words(entry)}{view.glyphs.separator}{made}", Role.DIM)], width),
-        EMPTY,
-        fit(_state_counts(entry, view), width),
-    ]
+    yield text(show_line(shown_label(entry.first.label), 120), Role.STRONG)
+    yield text(
+        trusted(f"{_count_words(entry)}{view.glyphs.separator}{_made_words(entry.made_at, view)}"), Role.DIM
+    )
+    yield GAP
+    yield text(tuple(_state_counts(entry, view)))
     if entry.undecided:
         again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
-        words = f"{again} resend all · {drop} discard all · enter list"
-        lines += [*paragraph(trusted(words), width, Role.DIM)]
+        yield text(trusted(f"{again} resend all · {drop} discard all · enter list"), Role.DIM)
     for change in entry.changes[:MAX_LISTED]:  # those that need a decision come first
         target, summary = targets.get(change.change_id), views[change.kind].summary(change, view)
         who = show_line(change.target, 60) if target is None else target.who
-        lines += [EMPTY, fit([*_sign(change.state, view), span(who, Role.STRONG)], width)]
-        if target is not None and target.what.text:
-            lines += labelled("", target.what, width, Role.DIM, cells=2)
-        lines += [fit([span("  "), *summary], width)] if summary else []
+        yield GAP
+        yield text((*_sign(change.state, view), span(who, Role.STRONG)))
+        if target is not None:
+            yield text(target.what, Role.DIM, indent=2)
+        if summary:
+            yield text((span("  "), *summary))
         if change.reason:
-            lines += labelled("", _reason(change, target, view), width, Role.DIM, cells=2)
+            yield text(_reason(change, target, view), Role.DIM, indent=2)
     if len(entry.changes) > MAX_LISTED:
-        lines += [EMPTY, fit([span(f"and {len(entry.changes) - MAX_LISTED:,} more", Role.DIM)], width)]
-    return tuple(lines)
+        yield GAP
+        yield text(trusted(f"and {len(entry.changes) - MAX_LISTED:,} more"), Role.DIM)
 
 
-def facts(
+def _made_words(at: float, view: RenderContext) -> str:
+    return f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"
+
+
+def about(
     change: Change,
     change_view: ChangeView,
     target: ChangeTarget,
-    width: int,
     view: RenderContext,
     differences: SafeText = NOTHING,
-) -> tuple[Line, ...]:
-    """Draw all facts of a change: state and reason, and each field before, theirs and yours.
+) -> Iterator[Fact]:
+    """Tell all of a change: state and reason, and each field before, theirs and yours.
 
     `differences` is the result of the view's `difference_job`.
     """
-    day = relative_time.day(change.made_at, view.now, view.zone)
-    made = f"{day} {relative_time.clock(change.made_at, view.zone)}"
     label = show_line(shown_label(change.label).removesuffix(f": {target.who.text}"), 120)
-    state = [*_sign(change.state, view), span(change_view.state_words(change, view.now), state_role(change))]
-    lines = [
-        *paragraph(target.who, width, Role.STRONG),
-        *(paragraph(target.what, width, Role.DIM) if target.what.text else ()),
-        fit([span(label)], width, [span(f" {made}", Role.DIM)]),
-        EMPTY,
-        fit(state, width),
-        *(paragraph(_reason(change, target, view), width, Role.DIM) if change.reason else ()),
-        *change_view.lines(change, width, view),
-        *(labelled("Changes", differences, max(1, width)) if differences else ()),
-    ]
+    made = span(f" {_made_words(change.made_at, view)}", Role.DIM)
+    yield text(target.who, Role.STRONG)
+    yield text(target.what, Role.DIM)
+    yield Fact(draw=lambda width: [fit([span(label)], width, [made])])
+    yield GAP
+    yield text((*_sign(change.state, view), span(change_view.state_words(change, view.now), state_role(change))))
+    yield text(_reason(change, target, view), Role.DIM)
+    yield from change_view.facts(change, view)
+    yield Fact("Changes", differences)
     if change.state in NEEDS_PERSON:
-        lines += [
-            EMPTY,
-            *paragraph(trusted(_retry_words(change, change_view, view)), width),
-            *paragraph(
-                trusted(f"Press {view.key('change.drop', 'x')} to discard it: {change_view.drop_effect(change)}"),
-                width,
-            ),
-        ]
-    return tuple(lines)
+        drop = f"Press {view.key('change.drop', 'x')} to discard it: {change_view.drop_effect(change)}"
+        yield GAP
+        yield text(trusted(_retry_words(change, change_view, view)))
+        yield text(trusted(drop))
 
 
 def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -> str:
@@ -261,15 +251,13 @@ def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tu
     )
 
 
-def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
-    """Draw all facts of an invalid item."""
-    return (
-        *paragraph(show_line(record.kind, 20), width, Role.STRONG),
-        *paragraph(show_line(record.place, 200), width),
-        EMPTY,
-        *paragraph(trusted("The platform sent this, but it couldn't be parsed. The rest was loaded."), width),
-        EMPTY,
-        *paragraph(show_line(record.reason, MAX_REASON), width, Role.WARN),
-        EMPTY,
-        *paragraph(show_line(record.raw, 600), width, Role.DIM),
-    )
+def about_invalid_item(record: InvalidItem) -> Iterator[Fact]:
+    """Tell all of an invalid item."""
+    yield text(show_line(record.kind, 20), Role.STRONG)
+    yield text(show_line(record.place, 200))
+    yield GAP
+    yield text(trusted("The platform sent this, but it couldn't be parsed. The rest was loaded."))
+    yield GAP
+    yield text(show_line(record.reason, MAX_REASON), Role.WARN)
+    yield GAP
+    yield text(show_line(record.raw, 600), Role.DIM)

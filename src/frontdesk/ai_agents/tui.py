@@ -1,27 +1,18 @@
 """AI agents: the list and all that is known of one. They are not people and can't be assigned."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.ai_agents.view import (
-    HEIGHT,
-    LABEL_CELLS,
-    AgentOrder,
-    about,
-    growth_words,
-    in_order,
-    matching,
-    row,
-    title,
-)
-from frontdesk.config.facts import lines
+from frontdesk.ai_agents.view import AI_AGENTS, HEIGHT, LABEL_CELLS, row
+from frontdesk.config.facts import drawing
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
-from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event, RecordRef
+from frontdesk.storage.records import DocumentRecord, Event, RecordRef
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -31,8 +22,6 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSw
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
-
-ORDERS = tuple(AgentOrder)
 
 
 class AiAgentsScreen(MultiPaneScreen):
@@ -55,11 +44,8 @@ class AiAgentsScreen(MultiPaneScreen):
     def __init__(self, app_context: AppContext, *, delete_webhook: Callable[[BaseScreen], None]):
         super().__init__(app_context)
         self._delete_webhook = delete_webhook
-        order = str(self.saved_state.get("order"))
         self.list = AiAgentsPane(
-            app_context,
-            AgentOrder(order) if order in set(AgentOrder) else AgentOrder.NAME,
-            str(self.saved_state.get("filter") or ""),
+            app_context, "agents", AI_AGENTS, self.saved_state.get("order"), self.saved_state.get("filter")
         )
         self.detail = DetailPane(self._shown_detail, id="agent")
         targets = {self.list: self.list.rows, self.detail: self.detail.page}
@@ -92,10 +78,7 @@ class AiAgentsScreen(MultiPaneScreen):
             self.detail.show_now()
 
     def view_state(self) -> dict[str, object]:
-        return {"order": str(self.list.order), "filter": self.list.typed, "agent": self.list.rows.cursor_key}
-
-    def on_screen_suspend(self) -> None:
-        self.save_view_state()
+        return {"order": self.list.order, "filter": self.list.typed, "agent": self.list.rows.cursor_key}
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
@@ -114,8 +97,8 @@ class AiAgentsScreen(MultiPaneScreen):
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
-        if (record := self.list.record) is not None:
-            self.record_actions.show_lines(trusted("AI agent"), lambda width: self._lines(record, width))
+        _, heading, draw = self._shown_detail()
+        self.record_actions.show_lines(heading, draw)
 
     def _before_pane(self, pane: Pane) -> None:
         if pane is self.detail:
@@ -129,68 +112,26 @@ class AiAgentsScreen(MultiPaneScreen):
         self.list.begin_typing()
 
     def action_sort(self) -> None:
-        self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
+        self.list.next_order()
 
     def _shown_detail(self) -> Detail:
-        record = self.list.record
+        record = self.list.selected
         if record is None:
             return "", trusted("AI agent"), lambda _: ()
-        return record.document_id, trusted("AI agent"), lambda width: self._lines(record, width)
-
-    def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        listing, view = self.list.listing, self.app_context.view()
-        samples = agent_store.samples(self.app_context.store.reading, record.document_id)
-        told = about(record, listing, growth_words(samples, listing.read_at, view) or "unknown")
-        return lines(told, width, view, LABEL_CELLS)
+        told = partial(AI_AGENTS.facts, self.app_context.store.reading, record)
+        return record.document_id, trusted("AI agent"), drawing(told, self.app_context.view, LABEL_CELLS)
 
 
-class AiAgentsPane(FilteredListPane[AgentOrder]):
+class AiAgentsPane(FilteredListPane[DocumentRecord]):
     """The AI agents that the platform lists."""
 
-    thing = "AI agent"
-    name_of_all = "AI agents"
     row_height = HEIGHT
     placeholder = "name, id, description, role, tool, file, active, off"
-
-    def __init__(self, app_context: AppContext, order: AgentOrder, filtered_by: str) -> None:
-        super().__init__(app_context, "agents", order, filtered_by)
-        self.listing = AiAgentListing()
-        self._records: dict[str, DocumentRecord] = {}
-
-    @property
-    def record(self) -> DocumentRecord | None:
-        return self._records.get(self.rows.cursor_key or "")
-
-    @property
-    def known(self) -> int:
-        return len(self.listing.records)
-
-    @property
-    def was_read(self) -> bool:
-        return self.listing.read_at is not None
 
     def is_affected_by(self, events: frozenset[Event]) -> bool:
         return Event(change_feed.DOCUMENT, AI_AGENT) in events
 
-    def read_changed_keys(self) -> Sequence[str]:
-        before, self.listing = self._records, agent_store.listing(self._app_context.store.reading)
-        self._records = {each.document_id: each for each in self.listing.records}
-        return [key for key, record in self._records.items() if before.get(key) != record]
-
-    def listed_keys(self, cursor: str | None) -> Sequence[str]:
-        found = matching(self.listing.records, self.typed)
-        current = self._records.get(cursor or "")
-        if current is not None and current not in found:
-            found.append(current)
-        return [each.document_id for each in in_order(found, self.order)]
-
-    def heading(self, shown: int) -> Line:
-        return title(shown, self.known)
-
-    def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        record = self._records.get(key)
-        if record is None:
-            return ()
+    def draw_row(self, key: str, record: DocumentRecord, width: int) -> tuple[Line, ...]:
         samples = agent_store.samples(self._app_context.store.reading, key)
         return row(record, samples, self.listing.read_at, width, self._app_context.view())
 
@@ -203,7 +144,7 @@ class AgentRecordActions(RecordActions):
         self._agents = agents
 
     def raw(self) -> tuple[str, object] | None:
-        record = self._agents.record
+        record = self._agents.selected
         return None if record is None else ("AI agent", record.raw)
 
     def copied_id(self) -> str | None:

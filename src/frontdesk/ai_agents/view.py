@@ -1,14 +1,16 @@
 """AI agents as list rows and in detail, with the list's orders and filter. Fields are loose."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from frontdesk.ai_agents import store as agent_store
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
-from frontdesk.config.facts import GAP, At, Fact, Form, heading, plain, text, unexpected
+from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, plain, text, unexpected
+from frontdesk.config.record_kind import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
@@ -21,47 +23,9 @@ ROLES_SHOWN = 100
 LABEL_CELLS = 13
 
 
-class AgentOrder(StrEnum):
-    """Orders of the list."""
-
-    NAME = "name"
-    TOKENS = "tokens used"
-    CHANGED = "last changed"
-    ACTIVE = "active first"
-
-
-def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[DocumentRecord]:
-    """Sort agents, the largest first, and unknown values last."""
-
-    def sort_key(record: DocumentRecord) -> tuple[float, ...]:
-        match order:
-            case AgentOrder.NAME:
-                return ()
-            case AgentOrder.TOKENS:
-                return (_least_last(json_access.number(record.raw.get("tokensUsed"))),)
-            case AgentOrder.CHANGED:
-                return (_least_last(_seconds(record.raw.get("lastModified"))),)
-            case AgentOrder.ACTIVE:
-                return (0.0 if record.raw.get("isActive") is True else 1.0,)
-
-    return sorted(records, key=lambda each: (sort_key(each), name_of(each).casefold(), each.document_id))
-
-
-def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentRecord]:
-    """Return the AI agents that contain all typed words; `active` and `off` filter by state instead."""
-    wanted = typed.casefold().split()
-    return [each for each in records if _matches(each, wanted)]
-
-
 def name_of(record: DocumentRecord) -> str:
     """Return the name of an agent, else its id."""
     return record.name or record.document_id
-
-
-def title(shown: int, known: int) -> Line:
-    """Return the heading of the list, with counts."""
-    count = f"{known:,}" if shown == known else f"{shown:,} of {known:,}"
-    return span("AI agents"), span(f" · {count}", Role.DIM)
 
 
 def row(
@@ -100,9 +64,9 @@ def about(record: DocumentRecord, listing: AiAgentListing, growth: str = "") -> 
     yield Fact("files", show_line(files_words(raw, listing.lacks), 1_000))
     yield Fact("folder", _text(record, "folderId"))
     yield Fact("business", _text(record, "associatedTo"))
-    for label, at in (("created", _seconds(raw.get("created"))), ("changed", _seconds(raw.get("lastModified")))):
-        yield Fact(label, None if at is None else At(at))
-    yield Fact("loaded", None if listing.read_at is None else At(listing.read_at))
+    yield Fact("created", At.known(_seconds(raw.get("created"))))
+    yield Fact("changed", At.known(_seconds(raw.get("lastModified"))))
+    yield Fact("loaded", At.known(listing.read_at))
     yield from _roles(raw.get("roles"))
     yield from _vector_store(raw.get("vectorStore"), listing.lacks)
 
@@ -149,7 +113,7 @@ def _tool(tool: object) -> Iterator[Fact]:
         yield Fact("tool", json_access.text(tool.get("name")) or trusted("(no name)"))
         rest = {name: value for name, value in tool.items() if name != "name" or not isinstance(value, str)}
         if rest:
-            yield Fact("", rest, Role.DIM, Form.JSON, 2)
+            yield Fact("", rest, Role.DIM, FactForm.JSON, 2)
 
 
 def _vector_store(store: object, lacks: str) -> Iterator[Fact]:
@@ -181,7 +145,7 @@ def _file(file: object, names: Json) -> Iterator[Fact]:
     for key, value in list(file.items())[:20]:
         if key not in ("id", "name"):
             details.append(_bytes(value) if key == "bytes" and _bytes(value) else f"{key} {plain(value)}")
-    yield Fact(show_line(name, 120), show_line(", ".join(details), 400), Role.DIM, Form.ITEM, 2)
+    yield Fact(show_line(name, 120), show_line(", ".join(details), 400), Role.DIM, FactForm.ITEM, 2)
 
 
 def _bytes(value: object) -> str:
@@ -210,14 +174,6 @@ def _text(record: DocumentRecord, name: str) -> str:
     return json_access.text(record.raw.get(name))
 
 
-_STATES = {"active": True, "off": False}
-
-
-def _matches(record: DocumentRecord, words: Sequence[str]) -> bool:
-    text = _search_text(record)
-    return all(record.raw.get("isActive") is _STATES[word] if word in _STATES else word in text for word in words)
-
-
 def _search_text(record: DocumentRecord) -> str:
     raw = record.raw
     roles = [json_access.mapping(each) for each in json_access.elements(raw.get("roles"))]
@@ -225,11 +181,7 @@ def _search_text(record: DocumentRecord) -> str:
     files = json_access.mapping(json_access.mapping(raw.get("vectorStore")).get("fileNamesMapping")).values()
     named = [each.get("name") for each in roles]
     parts = [record.name, record.document_id, _text(record, "description")]
-    return "\n".join([*parts, *map(json_access.text, (*named, *tools, *files))]).casefold()
-
-
-def _least_last(value: float | None) -> float:
-    return float("inf") if value is None else -value
+    return "\n".join([*parts, *map(json_access.text, (*named, *tools, *files))])
 
 
 DAY, HOUR = 86_400.0, 3_600.0
@@ -293,3 +245,30 @@ def _signed(tokens: float) -> str:
     if tokens < 0:
         return f"corrected by \N{MINUS SIGN}{-tokens:,.0f}"
     return f"+{tokens:,.0f}" if tokens else "unchanged"
+
+
+def _facts(db: ReadConnection, record: DocumentRecord, view: RenderContext) -> Iterator[Fact]:
+    listing = agent_store.listing(db)
+    grew = growth_words(agent_store.samples(db, record.document_id), listing.read_at, view)
+    return about(record, listing, grew or "unknown")
+
+
+AI_AGENTS: RecordKind[DocumentRecord] = RecordKind(
+    name="AI agent",
+    plural="AI agents",
+    key=lambda each: each.document_id,
+    label=name_of,
+    read=agent_store.listing,
+    orders={
+        "name": None,
+        "tokens used": lambda each: json_access.number(each.raw.get("tokensUsed")),
+        "last changed": lambda each: _seconds(each.raw.get("lastModified")),
+        "active first": lambda each: each.raw.get("isActive") is True,
+    },
+    facts=_facts,
+    search_text=_search_text,
+    states={
+        "active": lambda each: each.raw.get("isActive") is True,
+        "off": lambda each: each.raw.get("isActive") is False,
+    },
+)

@@ -12,6 +12,7 @@ from frontdesk.campaigns.preflight_facts import (
     note,
     unchecked,
 )
+from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.records import DocumentRecord, Json
@@ -20,7 +21,7 @@ from frontdesk.text.lines import Line
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import listed_checks, load_references, stored_document
 from frontdesk.workflows.checks.run import check, find_skipped_rules
-from frontdesk.workflows.view.row import workflow_facts
+from frontdesk.workflows.view.row import LABEL_CELLS, listed_facts
 
 POINTER_UNKNOWN = "pointer-unknown"
 """The rule that needs all workflows of the account."""
@@ -68,8 +69,8 @@ class CampaignWorkflows:
 
     def details(self, db: apsw.Connection) -> Callable[[DocumentRecord, int, RenderContext], tuple[Line, ...]]:
         checks = listed_checks(db)
-        return lambda record, width, view: workflow_facts(
-            record, width, view, checks.of(record.document_id, record.raw)
+        return lambda record, width, view: lines(
+            listed_facts(record, view, checks.of(record.document_id, record.raw)), width, view, LABEL_CELLS
         )
 
 

@@ -14,7 +14,7 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.outbox import queue
-from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS
+from frontdesk.outbox.task_fields import SEEN_FIELDS, field_of
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
@@ -218,7 +218,7 @@ def _task_changes(db: apsw.Connection, me: AgentId | None) -> list[HookEvent]:
         task = record_lookup.task(db, TaskId(task_id))
         facts, texts, title = _task_facts(task)
         values = {"before": json.loads(old), "after": json.loads(new)}
-        is_text, what = TASK_FIELDS[name].is_text, TASK_FIELDS[name].words
+        is_text, what = field_of(name).is_text, field_of(name).words
         found.append(
             HookEvent(
                 *("task", "", mark, entry_id, "task", task_id, at, f"Task changed: {what}"),

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
-from frontdesk.config.facts import At, Fact, Form, join_spans
+from frontdesk.config.facts import At, Fact, FactForm, join_parts
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import SafeText, body_lines, is_invisible, is_read_out, set_terminal, show_line
@@ -77,10 +77,10 @@ def print_facts(facts: Iterable[Fact]) -> None:
     pairs: list[tuple[str, object]] = []
     indent = ""
     for fact in facts:
-        if fact.form is Form.HEADING:
+        if fact.form is FactForm.HEADING:
             pairs.append((fact.name, fact.value))
             indent = "  "
-        elif fact.has_value or fact.form is Form.ITEM:
+        elif fact.has_value or fact.form is FactForm.ITEM:
             pairs.append((indent + fact.name, fact.value))
     print_record(pairs)
 
@@ -148,7 +148,7 @@ def _lines(value: object) -> list[str]:
         case At():
             return [when(value)]
         case tuple() if all(isinstance(part, Span) for part in value):
-            return [join_spans(value).text]
+            return [join_parts(value).text]
     return [show_line(_plain(value), 1000).text]
 
 

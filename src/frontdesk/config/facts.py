@@ -1,8 +1,8 @@
 """Facts: what is known of a record, told once by its feature and shown by each surface in its own way.
 
 `lines` draws them for a screen, `linear.sentences.speak` words them to be read out, and `cli.output.print_facts`
-prints them. A value is one of what these know how to show: words of our own or sanitized ones, a line of spans, a
-moment (`At`), a number, a flag, an outside text, or JSON of any shape.
+prints them. A value is one of what these know how to show: words of our own or sanitized ones, a tuple of them for
+several lines, a line of spans, a moment (`At`), a number, a flag, an outside text, or JSON of any shape.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -14,8 +14,10 @@ from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import (
     EMPTY,
+    LABEL_CELLS,
     Line,
     Role,
+    Span,
     crop,
     fit,
     json_body,
@@ -25,6 +27,7 @@ from frontdesk.text.lines import (
     span,
     width_of,
 )
+from frontdesk.text.lines import heading as ruled_heading
 
 _LINE_LETTERS, _BODY_LETTERS, _BODY_LINES = 1_000, 4_000, 60
 _MIN_ROOM = 8
@@ -34,8 +37,13 @@ _MIN_ROOM = 8
 class At(float):
     """A moment in Unix seconds, which each surface words in its own way."""
 
+    @classmethod
+    def known(cls, seconds: float | None) -> "At | None":
+        """Return the moment, if there is one."""
+        return None if seconds is None else cls(seconds)
 
-class Form(Enum):
+
+class FactForm(Enum):
     """The layout of a fact on a screen."""
 
     ROW = auto()
@@ -62,14 +70,16 @@ class Fact(NamedTuple):
 
     Attributes:
         draw: draws it for a screen of this width; None for the usual form.
+        said: the value as it is read out, if a screen has it in short.
     """
 
     label: str | SafeText = ""
     value: object = None
     role: Role = Role.TEXT
-    form: Form = Form.ROW
+    form: FactForm = FactForm.ROW
     indent: int = 0
     draw: Callable[[int], Iterable[Line]] | None = None
+    said: str = ""
 
     @property
     def name(self) -> str:
@@ -79,24 +89,35 @@ class Fact(NamedTuple):
     def has_value(self) -> bool:
         return self.value not in (None, "", (), NOTHING)
 
+    @property
+    def is_long(self) -> bool:
+        """Return whether it may have many lines: a text from outside, JSON, an item of a list."""
+        is_text = self.form is FactForm.TEXT and isinstance(self.value, str)
+        return is_text or self.form in (FactForm.ITEM, FactForm.JSON)
 
-GAP = Fact(form=Form.GAP)
+
+GAP = Fact(form=FactForm.GAP)
 
 
-def text(value: object, role: Role = Role.TEXT, label: str = "") -> Fact:
+def text(value: object, role: Role = Role.TEXT, label: str = "", indent: int = 0) -> Fact:
     """Return a fact that a screen shows without its label."""
-    return Fact(label, value, role, Form.TEXT)
+    return Fact(label, value, role, FactForm.TEXT, indent)
 
 
-def heading(label: str, value: object = None) -> Fact:
+def heading(label: str | SafeText, value: object = None) -> Fact:
     """Return the heading of the facts that follow."""
-    return Fact(label, value, Role.ACCENT, Form.HEADING)
+    return Fact(label, value, Role.ACCENT, FactForm.HEADING)
+
+
+def section(title: str, view: RenderContext) -> Fact:
+    """Return a heading with a rule, as dialogs have it."""
+    return Fact(title, form=FactForm.HEADING, draw=lambda width: [ruled_heading(title, width, view.glyphs)])
 
 
 def unexpected(value: object, label: str = "") -> Iterator[Fact]:
     """Tell a value that isn't of the usual shape, as it came."""
-    yield Fact(label, trusted("unexpected format; raw data:"), Role.WARN, Form.ROW if label else Form.TEXT)
-    yield Fact("", value, Role.DIM, Form.JSON, 2)
+    yield Fact(label, trusted("unexpected format; raw data:"), Role.WARN, FactForm.ROW if label else FactForm.TEXT)
+    yield Fact("", value, Role.DIM, FactForm.JSON, 2)
 
 
 def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) -> tuple[Line, ...]:
@@ -104,33 +125,42 @@ def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) ->
     return tuple(line for fact in facts for line in _lines(fact, max(1, width), view, cells))
 
 
+def drawing(
+    tell: Callable[[RenderContext], Iterable[Fact]], view: Callable[[], RenderContext], cells: int = LABEL_CELLS
+) -> Callable[[int], tuple[Line, ...]]:
+    """Return a function that draws facts for a width, which are told again each time."""
+    return lambda width: lines(tell(view()), width, view(), cells)
+
+
 def _lines(fact: Fact, width: int, view: RenderContext, cells: int) -> Iterable[Line]:
     if fact.draw is not None:
         return fact.draw(width)
-    if fact.form in (Form.ROW, Form.TEXT) and not fact.has_value:
+    if fact.form in (FactForm.ROW, FactForm.TEXT) and not fact.has_value:
         return ()
     match fact.form:
-        case Form.GAP:
+        case FactForm.GAP:
             return [EMPTY]
-        case Form.JSON:
+        case FactForm.JSON:
             return _indented(json_body(fact.value, _BODY_LETTERS, _BODY_LINES), width, fact.indent, fact.role)
-        case Form.TEXT if isinstance(fact.value, str):
+        case FactForm.TEXT if isinstance(fact.value, str):
             return _indented(body_lines(fact.value, _BODY_LETTERS, _BODY_LINES), width, fact.indent, fact.role)
     label = fact.label if isinstance(fact.label, SafeText) else trusted(fact.label)
     shown = words(fact.value, view)
     match fact.form:
-        case Form.TEXT:
+        case FactForm.TEXT if isinstance(fact.value, tuple):
+            return [fit(fact.value, width)]
+        case FactForm.TEXT:
             return _indented([shown], width, fact.indent, fact.role)
-        case Form.HEADING:
+        case FactForm.HEADING:
             joined = SafeText(": ".join(filter(None, (label.text, shown.text))), shown.was_sanitized)
             return [EMPTY, *paragraph(joined, width, fact.role)]
-        case Form.ITEM:
+        case FactForm.ITEM:
             below = _indented([shown], width, fact.indent + 2, fact.role)
             return [*_indented([label], width, fact.indent), *below]
     if width <= cells + _MIN_ROOM:
         return [*paragraph(label, width, Role.DIM), *paragraph(shown, width, fact.role)]
     rows = _value_lines(fact, shown, width - cells)
-    head = fit([span(label, Role.DIM)], cells)
+    head = (*fit([span(label, Role.DIM)], cells - 1), sign(" "))
     return [crop((*((sign(" " * cells),) if at else head), *row), width) for at, row in enumerate(rows)]
 
 
@@ -138,6 +168,8 @@ def _value_lines(fact: Fact, shown: SafeText, room: int) -> Iterable[Line]:
     """Draw a value; spans that don't fit in one line are below each other."""
     if not isinstance(fact.value, tuple):
         return paragraph(shown, room, fact.role)
+    if isinstance(fact.value[0], SafeText):
+        return [line for each in fact.value for line in paragraph(each, room, fact.role)]
     if width_of(fact.value) <= room:
         return [fit(fact.value, room)]
     parts = ((SafeText(each.text.text.strip(), each.text.was_sanitized), each.role) for each in fact.value)
@@ -157,16 +189,20 @@ def words(value: object, view: RenderContext) -> SafeText:
             return NOTHING
         case SafeText():
             return value
+        case bool():
+            return trusted(plain(value))
         case At():
             return trusted(relative_time.full_moment(value, view.now, view.zone))
         case tuple():
-            return join_spans(value)
+            return join_parts(value)
     return show_line(plain(value), _LINE_LETTERS)
 
 
-def join_spans(line: Line) -> SafeText:
-    """Return what a line says."""
-    return SafeText("".join(each.text.text for each in line), any(each.text.was_sanitized for each in line))
+def join_parts(parts: tuple[Span, ...] | tuple[SafeText, ...]) -> SafeText:
+    """Return what a line says, or what several say, on one line."""
+    said = [each.text if isinstance(each, Span) else each for each in parts]
+    gap = "" if isinstance(parts[0], Span) else " "
+    return SafeText(gap.join(each.text for each in said), any(each.was_sanitized for each in said))
 
 
 def plain(value: object) -> str:

@@ -4,14 +4,18 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta, tzinfo
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.facts import At, Fact, Form, words
+from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.lines import read_out
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE, WEEK, local
 
 PREVIEW = 100
 MAX_NAMED = 3
 """The report of a bulk action names so many of its records."""
+
+MAX_SPOKEN = 2_500
+"""Letters of a fact, which may be a text that somebody has to compare with another one."""
 
 MORE_IN_RAW = trusted("For everything the platform sent, type raw.")
 ACTIVE = {True: "active", False: "inactive", None: "status unknown"}
@@ -38,18 +42,25 @@ def join_sentence(parts: Iterable[SafeText | str]) -> SafeText:
 
 
 def speak(facts: Iterable[Fact], view: RenderContext) -> list[SafeText]:
-    """Word facts as sentences; of long texts, lists and JSON `MORE_IN_RAW` says where they are."""
-    sentences = []
+    """Word facts as sentences, those below a heading as one, without long texts and lists."""
+    sentences: list[list[str]] = []
+    is_below = False
     for fact in facts:
-        is_long = fact.form in (Form.ITEM, Form.JSON) or (fact.form is Form.TEXT and isinstance(fact.value, str))
-        if is_long or not (fact.has_value or fact.form is Form.HEADING):
+        if fact.form is FactForm.GAP:
+            is_below = False
+        if fact.is_long or not (fact.has_value or fact.form is FactForm.HEADING):
             continue
         at = fact.value
-        value = moment(at, view.now, view.zone) if isinstance(at, At) else words(at, view).text
-        label = "" if fact.form is Form.TEXT else capitalize(fact.name)
-        named = (inline_text(trusted(each), 200).text for each in (label, value))
-        sentences.append(join_sentence([": ".join(filter(None, named))]))
-    return sentences
+        value = moment(at, view.now, view.zone) if isinstance(at, At) else read_out(words(at, view).text)
+        value = fact.said or value
+        label = "" if fact.form is FactForm.TEXT else fact.name
+        said = ": ".join(inline_text(trusted(each), MAX_SPOKEN).text for each in (label, value) if each)
+        if is_below and fact.form is not FactForm.HEADING:
+            sentences[-1].append(said)
+        else:
+            sentences.append([said if fact.form is FactForm.TEXT else capitalize(said)])
+        is_below = is_below or fact.form is FactForm.HEADING
+    return [join_sentence([first, "; ".join(rest)]) for first, *rest in sentences]
 
 
 def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:

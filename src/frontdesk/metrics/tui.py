@@ -144,9 +144,6 @@ class NumbersScreen(MultiPaneScreen):
         if (kinds & counted_kinds or change_feed.EVERYTHING in events) and self._refresh is None:
             self._refresh = self.set_timer(REFRESH_SECONDS, self.read)
 
-    def on_screen_suspend(self) -> None:
-        self.save_view_state()
-
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
         super().on_descendant_focus()

@@ -21,7 +21,7 @@ from frontdesk.outbox.change_view import stored_value
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.labels import UNDO
 from frontdesk.outbox.overlay import differing, merge_people
-from frontdesk.outbox.task_fields import TASK_FIELDS, is_merged
+from frontdesk.outbox.task_fields import field_of, is_merged
 from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
@@ -316,7 +316,7 @@ def describe_effect(task: TaskRecord, fields: Mapping[str, Any], view: RenderCon
             moves += [span(f"-{_person(each, view)}", Role.BAD) for each in there if each not in people]
             parts += [part for each in moves for part in (span("  "), each)]
         else:
-            unset, arrow = trusted(f"no {TASK_FIELDS[name].words}"), span(view.glyphs.becomes, Role.DIM)
+            unset, arrow = trusted(f"no {field_of(name).words}"), span(view.glyphs.becomes, Role.DIM)
             old, new = (stored_value(name, each, view)[0] if each else unset for each in (before, value))
             parts += [span("  "), Span(_short(old), Role.DIM), arrow, Span(_short(new), Role.STRONG)]
     return tuple(parts[1:])

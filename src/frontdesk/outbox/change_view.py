@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk.config.facts import GAP, Fact, heading
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.labels import SOMEONE_ELSE
-from frontdesk.outbox.task_fields import TASK_FIELDS, FieldKind, is_merged, kind_of
+from frontdesk.outbox.task_fields import FieldKind, field_of, is_merged
 from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import LINE_LIMIT, SafeText, body_lines, cut, show_label, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
+from frontdesk.text.lines import Line, Role, Span, fit, span
 
 MAX_REASON = 1_000
 """Maximum length of a reason; the remedy often comes at its end."""
@@ -24,7 +25,7 @@ MAX_REASON = 1_000
 MAX_BODY_LINES = 8
 NOTHING = trusted("none")
 NOBODY = trusted("unassigned")
-_LABEL_CELLS = 8
+LABEL_CELLS = 8
 _TAGS = "tagIds"
 _STATE_WORDS = {
     ChangeState.HELD: "sends within 5 s",
@@ -87,21 +88,19 @@ class ChangeView:
             state = ChangeState.QUEUED
         return _STATE_WORDS[state]
 
-    def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
-        """Draw each field with its values, one below the other."""
-        lines: list[Line] = []
+    def facts(self, change: Change, view: RenderContext) -> Iterator[Fact]:
+        """Tell each field with its values."""
         for name in change.fields:
-            lines += [EMPTY, fit([span(field_name(name), Role.ACCENT)], width)]
+            yield heading(field_name(name))
             for label, values in _sides(change, name, view):
-                lines += _side_lines(label, values, _SIDE_ROLES.get(label, Role.STRONG), width)
-        return lines
+                yield Fact(label, values, _SIDE_ROLES.get(label, Role.STRONG))
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
         """Summarize the change for a row: one field with both values, or the names of several fields."""
         if len(change.fields) != 1:
             return [span(show_label(", ".join(map(_label, change.fields)), 60), Role.DIM)]
         ((name, value),) = change.fields.items()
-        if name == _TAGS or kind_of(name) is FieldKind.LONG_TEXT:
+        if name == _TAGS or field_of(name).kind is FieldKind.LONG_TEXT:
             return []
         before = stored_value(name, change.base.get(name), view)[0]
         return [
@@ -109,15 +108,6 @@ class ChangeView:
             span(view.glyphs.becomes, Role.DIM),
             span(_new_value(name, value, view)[0]),
         ]
-
-    def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
-        """Describe each field for speech: one sentence with the value before, theirs and yours."""
-        sentences: list[SafeText] = []
-        for name in change.fields:
-            sides = _sides(change, name, view)
-            values = "; ".join(f"{label}: {' '.join(part.text for part in parts)}" for label, parts in sides)
-            sentences.append(trusted(f"{field_name(name).text}, {values}."))
-        return sentences
 
 
 class WholeChangeView(ChangeView, ABC):
@@ -137,12 +127,10 @@ class WholeChangeView(ChangeView, ABC):
             return "waiting for your decision"
         return super().state_words(change, now)
 
-    def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
-        sides = (_side_lines(label, [value], Role.STRONG, width) for label, value in self.parts(change, view))
-        return [EMPTY, *(line for side in sides for line in side)]
-
-    def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
-        return [trusted(f"{label}, {value.text}.") for label, value in self.parts(change, view)]
+    def facts(self, change: Change, view: RenderContext) -> Iterator[Fact]:
+        yield GAP
+        for label, value in self.parts(change, view):
+            yield Fact(label, value or NOTHING, Role.STRONG)
 
 
 ChangeViews = Mapping[ChangeKind, ChangeView]
@@ -200,25 +188,18 @@ def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str
     yield "yours" if change.state in _NOT_IN_EFFECT else own, _new_value(name, change.fields[name], view)
 
 
-def _side_lines(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:
-    room = max(1, width - _LABEL_CELLS)
-    parts = [line for value in values for line in paragraph(value, room, role)]
-    labels = [f"{label:<{_LABEL_CELLS}}"] + [" " * _LABEL_CELLS] * (len(parts) - 1)
-    return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
-
-
 def field_name(name: str) -> SafeText:
     """Return the label of a field of the interface."""
     return show_label(_label(name), 40)
 
 
 def _label(name: str) -> str:
-    return TASK_FIELDS[name].label if name in TASK_FIELDS else "Tags" if name == _TAGS else name
+    return "Tags" if name == _TAGS else field_of(name).label
 
 
 def stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
     """Return a field's platform value as display lines."""
-    match kind_of(name):
+    match field_of(name).kind:
         case FieldKind.TIME:
             at = json_access.number(value)
             return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)

@@ -1,11 +1,12 @@
 """Snoozes in words: on a row, in Activity, in notices and in the linear mode."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.facts import Fact, heading
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.change_view import ChangeView
@@ -17,7 +18,7 @@ from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.text.lines import Role, Span, span
 from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 
 ONLY_HERE = "in frontdesk only: the platform has no snooze"
@@ -134,17 +135,10 @@ class SnoozeChangeView(ChangeView):
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
         return [span(_words(change.fields, view), Role.DIM)]
 
-    def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
-        was, becomes = _words(change.base, view), _words(change.fields, view)
-        return [
-            EMPTY,
-            fit([span("was     ", Role.DIM), span(was, Role.DIM)], width),
-            fit([span("set to  ", Role.DIM), span(becomes, Role.STRONG)], width),
-        ]
-
-    def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
-        was, becomes = _words(change.base, view), _words(change.fields, view)
-        return [trusted(f"Snooze, was: {was}; set to: {becomes}.")]
+    def facts(self, change: Change, view: RenderContext) -> Iterator[Fact]:
+        yield heading("Snooze")
+        yield Fact("was", trusted(_words(change.base, view)), Role.DIM)
+        yield Fact("set to", trusted(_words(change.fields, view)), Role.STRONG)
 
 
 def _words(fields: Any, view: RenderContext) -> str:

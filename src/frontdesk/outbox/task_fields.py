@@ -1,8 +1,7 @@
 """The editable fields of a task, each declared once; what a surface does with one follows from its kind.
 
-The history, bulk plans, Activity, hooks, macros, documents and the command line read `TASK_FIELDS`, so that a
-further field is a line of it. A kind has its equality here, its words in `outbox.change_view`, its option in
-`tasks.cli` and its step in `app.macros`.
+A further field is a line of `TASK_FIELDS`. A kind has its equality here, its words in `outbox.change_view`, its
+option in `tasks.cli` and its verb in `tasks.commands`.
 """
 
 from collections.abc import Mapping
@@ -47,9 +46,9 @@ class TaskField(NamedTuple):
     name: str
     kind: FieldKind
     option: str
-    label: str
-    words: str
-    key: str
+    label: str = ""
+    words: str = ""
+    key: str = ""
     why_unseen: str = ""
 
     @property
@@ -78,29 +77,23 @@ _FIELDS = (
     TaskField(BODY, FieldKind.LONG_TEXT, "body", "Text", "text", "text"),
     TaskField(STATUS, FieldKind.STATUS, "status", "Status", "status", "status"),
     TaskField(ASSIGNED, FieldKind.PEOPLE, "assign", "Assigned", "people", "assigned"),
-    TaskField("viewedByAgentIds", FieldKind.READERS, "viewed_by", "Viewed by", "readers", "viewed_by", _READ),
+    TaskField("viewedByAgentIds", FieldKind.READERS, "viewed_by", why_unseen=_READ),
     TaskField(DUE, FieldKind.TIME, "due", "Due", "due date", "due_at"),
-    TaskField(
-        "participantsIdentifiers",
-        *(FieldKind.CONVERSATION, "conversation", "Linked", "conversation", "conversation", _LINKED),
-    ),
-    TaskField("phoneNumberId", FieldKind.LINE, "phone", "Line", "line", "line", _LINKED),
+    TaskField("participantsIdentifiers", FieldKind.CONVERSATION, "conversation", why_unseen=_LINKED),
+    TaskField("phoneNumberId", FieldKind.LINE, "phone", why_unseen=_LINKED),
 )
 TASK_FIELDS: Mapping[str, TaskField] = {each.name: each for each in _FIELDS}
 SEEN_FIELDS = tuple(each for each in _FIELDS if not each.why_unseen)
-_IN_PLACE = (TITLE, BODY, STATUS, ASSIGNED, DUE)
-OTHER_FIELDS = {each.name: each.label for each in SEEN_FIELDS if each.name not in _IN_PLACE}
-"""The labels of those that have no place of their own in what is shown of a task."""
 
 
-def kind_of(name: str) -> FieldKind:
-    """Return the kind of a field; of one that isn't a task's, text."""
-    return TASK_FIELDS[name].kind if name in TASK_FIELDS else FieldKind.TEXT
+def field_of(name: str) -> TaskField:
+    """Return a field; one that isn't known here is a text."""
+    return TASK_FIELDS.get(name) or TaskField(name, FieldKind.TEXT, name, name, name, name)
 
 
 def is_merged(name: str) -> bool:
     """Return whether changes of a field merge, so that they never collide."""
-    return kind_of(name) is FieldKind.PEOPLE
+    return field_of(name).kind is FieldKind.PEOPLE
 
 
 def same_value(name: str, one: Any, other: Any) -> bool:
@@ -108,7 +101,7 @@ def same_value(name: str, one: Any, other: Any) -> bool:
 
     A removed due date may be returned as 0 or not at all (rule 177); the order of people means nothing.
     """
-    kind = kind_of(name)
+    kind = field_of(name).kind
     if kind in (FieldKind.PEOPLE, FieldKind.READERS):
         return set(json_access.texts(one)) == set(json_access.texts(other))
     nothing = 0 if kind is FieldKind.TIME else ""

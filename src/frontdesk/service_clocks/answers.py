@@ -6,11 +6,13 @@ answers.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.service_clocks.clocks import ThreadAnswers
+from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import ReadConnection, first
 
 NO_ANSWER = "no answer"
@@ -18,6 +20,27 @@ NO_ANSWER = "no answer"
 
 _NEVER, _ALWAYS = 0.0, 9e18
 """A message without a time has 0: nobody waits since then."""
+
+
+class Wait(NamedTuple):
+    """How long a customer has waited, in seconds.
+
+    Attributes:
+        seconds: since what they wrote first after the last answer; None if nobody waits.
+        again: since what they wrote last, where that is something else.
+        doubt: a question mark where the thread wasn't read since its last sign of life, so that this may be wrong.
+    """
+
+    seconds: float | None
+    again: float | None
+    doubt: str
+
+
+def wait_of(record: ConversationRecord, now: float) -> Wait:
+    """Return how long the customer of a conversation has waited, as every list, sentence and fact tells it."""
+    since, last = record.waiting_since, record.last_incoming_at
+    waited, again = (None if at is None or since is None else max(0.0, now - at) for at in (since, last))
+    return Wait(waited, None if last == since else again, "" if record.waiting_known else "?")
 
 
 def asked_at(db: ReadConnection, number: int, after: float | None = None, until: float = _ALWAYS) -> float | None:

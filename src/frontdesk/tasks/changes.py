@@ -13,7 +13,7 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.outbox.overlay import apply_changes, differing, merge_people
-from frontdesk.outbox.task_fields import ASSIGNED, TASK_FIELDS, is_merged, same_value
+from frontdesk.outbox.task_fields import ASSIGNED, field_of, is_merged, same_value
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import rows
@@ -161,7 +161,7 @@ def _back(change: Change) -> dict[str, Any]:
                 "remove": [person for person in now if person not in there],
             }
         else:
-            back[name] = TASK_FIELDS[name].unset if before is None else before
+            back[name] = field_of(name).unset if before is None else before
     return back
 
 

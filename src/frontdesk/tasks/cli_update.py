@@ -1,7 +1,7 @@
 """Updates of tasks from the command line: each is sent once, straight to the platform."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -50,27 +50,12 @@ class TaskFields:
 
 def parse_fields(given: Mapping[str, str | None]) -> TaskFields:
     """Return what options set, by their names."""
-    values: dict[str, Any] = {}
-    people = due = None
-    for each in TASK_FIELDS.values():
-        text = given[each.option]
-        if text is None:
-            continue
-        match each.kind:
-            case FieldKind.PEOPLE:
-                listed, people = parse_assignees(text)
-                values |= {} if listed is None else {each.name: listed}
-            case FieldKind.READERS:
-                values[each.name] = parse_people(text)
-            case FieldKind.TIME:
-                values[each.name], due = due_seconds(text), text
-            case FieldKind.STATUS if not text:
-                raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
-            case _:
-                values[each.name] = text
-    if not values and people is None:
+    texts = {each: text for each in TASK_FIELDS.values() if (text := given[each.option]) is not None}
+    values: dict[str, Any] = {each.name: _PARSERS.get(each.kind, str)(text) for each, text in texts.items()}
+    people = values.pop(ASSIGNED) if isinstance(values.get(ASSIGNED), dict) else None
+    if not texts:
         raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
-    return TaskFields(values, people, due)
+    return TaskFields(values, people, texts.get(TASK_FIELDS[DUE]))
 
 
 def parse_people(text: str) -> list[str]:
@@ -78,7 +63,7 @@ def parse_people(text: str) -> list[str]:
     return list(dict.fromkeys(_person(part.strip()) for part in text.split(",") if part.strip()))
 
 
-def parse_assignees(text: str) -> tuple[list[str] | None, dict[str, list[str]] | None]:
+def parse_assignees(text: str) -> list[str] | dict[str, list[str]]:
     """Return a list that replaces the assignees, or those to add and to remove if each has a sign (`+noa,-dan`).
 
     Raises:
@@ -87,7 +72,7 @@ def parse_assignees(text: str) -> tuple[list[str] | None, dict[str, list[str]] |
     parts = [part.strip() for part in text.split(",") if part.strip()]
     signed = [part for part in parts if part[0] in "+-"]
     if not signed:
-        return parse_people(text), None
+        return parse_people(text)
     if len(signed) < len(parts):
         raise CommandFailed(
             INPUT_WRONG,
@@ -100,7 +85,7 @@ def parse_assignees(text: str) -> tuple[list[str] | None, dict[str, list[str]] |
             people["add"].append(_person(name))
         else:
             people["remove"].append(_person(name) if name.casefold() == "me" else name)
-    return None, people
+    return people
 
 
 def _person(typed: str) -> str:
@@ -130,6 +115,20 @@ def due_seconds(words: str, clock_offset: float | None = None) -> int:
         return parse_by_clock(parse_due, words, datetime.now(local_zone()), clock_offset).seconds
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
+
+
+def _parse_status(text: str) -> str:
+    if not text:
+        raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
+    return text
+
+
+_PARSERS: Mapping[FieldKind, Callable[[str], object]] = {
+    FieldKind.PEOPLE: parse_assignees,
+    FieldKind.READERS: parse_people,
+    FieldKind.TIME: due_seconds,
+    FieldKind.STATUS: _parse_status,
+}
 
 
 def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_json: bool) -> int:

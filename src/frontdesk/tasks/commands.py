@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, field_of
 from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, recall_time, split_names
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
@@ -222,7 +222,7 @@ DUE_VERB = Verb(
 
 def field_words(fields: Collection[str]) -> str:
     """Name the fields of an edit."""
-    return " and ".join(TASK_FIELDS[each].words for each in fields)
+    return " and ".join(field_of(each).words for each in fields)
 
 
 def edit_texts(

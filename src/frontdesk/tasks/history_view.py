@@ -1,28 +1,25 @@
-"""A task's history as lines of the detail and as sentences."""
+"""A task's history as facts of the detail and as sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from frontdesk.config.facts import Fact, text
 from frontdesk.config.render_context import AGENT, RenderContext
 from frontdesk.outbox.change_view import field_name, stored_value
-from frontdesk.outbox.task_fields import FieldKind, kind_of
+from frontdesk.outbox.task_fields import FieldKind, field_of
 from frontdesk.tasks.history import Source, Transition
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, cut, show_name, trusted
-from frontdesk.text.lines import Line, Role, Span, crop, fit, paragraph, span
+from frontdesk.text.lines import Role, Span, span
 
 VALUE_CELLS = 40
 
 
-def history_lines(
-    transitions: Sequence[Transition], since: float | None, width: int, view: RenderContext
-) -> list[Line]:
-    """Draw transitions, and since when there is a history."""
-    lines: list[Line] = []
+def history_facts(transitions: Sequence[Transition], since: float | None, view: RenderContext) -> Iterator[Fact]:
+    """Tell transitions, and since when there is a history."""
     for each in transitions:
-        lines.append(fit([span(f"{field_name(each.name).text}: ", Role.DIM), *_values(each, view)], width))
-        words = paragraph(_when_and_who(each, view), max(1, width - 2), Role.DIM)
-        lines += [crop((span("  "), *line), width) for line in words]
-    return [*lines, *paragraph(coverage(bool(transitions), since, view), width, Role.DIM)]
+        yield text((span(f"{field_name(each.name).text}: ", Role.DIM), *_values(each, view)))
+        yield text(_when_and_who(each, view), Role.DIM, indent=2)
+    yield text(coverage(bool(transitions), since, view), Role.DIM)
 
 
 def sentence(transition: Transition, view: RenderContext) -> SafeText:
@@ -42,7 +39,7 @@ def coverage(has_any: bool, since: float | None, view: RenderContext) -> SafeTex
 
 
 def _values(transition: Transition, view: RenderContext) -> list[Span]:
-    if kind_of(transition.name) is FieldKind.LONG_TEXT:
+    if field_of(transition.name).kind is FieldKind.LONG_TEXT:
         return [span("changed")]
     before, after = (
         trusted(cut(stored_value(transition.name, value, view)[0].text, VALUE_CELLS))

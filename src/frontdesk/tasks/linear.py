@@ -11,7 +11,7 @@ from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.linear.verbs import desk_of, do_verb, verb_command
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, kind_of
+from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, json_access, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
@@ -33,6 +33,7 @@ from frontdesk.tasks.commands import (
 )
 from frontdesk.tasks.history_view import coverage, sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
+from frontdesk.tasks.view import TaskFacts
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.fuzzy import NoSuchName
 from frontdesk.text.privacy import IS_HIDDEN, is_private
@@ -139,7 +140,7 @@ def edit(session: Session, words: str) -> None:
         if is_private():
             raise NotUnderstood(f"{IS_HIDDEN}. To edit this one, type privacy off, or edit {field} NEW WORDS.")
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
-        if kind_of(name) is FieldKind.LONG_TEXT and "\n" in before.strip():
+        if field_of(name).kind is FieldKind.LONG_TEXT and "\n" in before.strip():
             raise NotUnderstood("The text has several lines. To replace all of it, type edit text WORDS.")
         if not session.console.is_typed:
             raise NotUnderstood(f"Current {field}: {shown or 'empty'}. To change it, type edit {field} NEW WORDS.")
@@ -147,7 +148,7 @@ def edit(session: Session, words: str) -> None:
             session.print("Nothing changed.")
             return
     done = session.wait_for(edit_texts(session.store, record.task_id, {name: text.strip()}, {name: before}))
-    session.report(done, f"{TASK_FIELDS[name].label} of {task_name(session, record)} changed.")
+    session.report(done, f"{field_of(name).label} of {task_name(session, record)} changed.")
 
 
 def open_task(session: Session, task_id: TaskId) -> None:
@@ -156,9 +157,11 @@ def open_task(session: Session, task_id: TaskId) -> None:
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
     session.report_focus_soon("board")
-    first, *others = task_facts(record, session.view(), clock_store.shown_for_task(session.store, record))
-    session.print(f"Task: {first.text}", *others)
     past, view = history.of_task(session.db, task_id, MAX_TRANSITIONS), session.view()
+    linked = record.conversation_id and record_lookup.conversation(session.db, record.conversation_id)
+    clock = clock_store.shown_for_task(session.store, record)
+    first, *others = task_facts(TaskFacts(record, linked or None, clock=clock), view)
+    session.print(f"Task: {first.text}", *others)
     since = coverage(bool(past), history.since(session.db), view)
     session.print(trusted(f"History: {since.text}."), *(sentence(each, view) for each in past))
     if record.conversation_id is not None:

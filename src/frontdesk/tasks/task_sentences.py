@@ -1,16 +1,18 @@
 """The linear mode's sentences of a task: as a row of a list, and all of it."""
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, moment
+from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, moment, speak
 from frontdesk.linear.sentences import due as due_words
-from frontdesk.outbox.change_view import stored_value
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.task_fields import OTHER_FIELDS
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks.view import TaskFacts, about
 from frontdesk.text.display_text import SafeText, body_lines, trusted
+
+_IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linked")
+"""Facts that the sentence of a task tells, and its conversation's id."""
 
 
 def task_sentence(record: TaskRecord, view: RenderContext, clock: NearestClock | None = None) -> SafeText:
@@ -38,13 +40,9 @@ def task_sentence(record: TaskRecord, view: RenderContext, clock: NearestClock |
     )
 
 
-def task_facts(record: TaskRecord, view: RenderContext, clock: NearestClock | None = None) -> list[SafeText]:
-    """Word a task with its times and its text."""
-    facts = [task_sentence(record, view, clock)]
-    for label, at in (("Created", record.created_at), ("Last changed", record.updated_at)):
-        if at is not None:
-            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
-    for name, label in OTHER_FIELDS.items():
-        facts.append(trusted(f"{label} {stored_value(name, record.value(name), view)[0].text}."))
-    body = body_lines(record.body or None, 4_000, 80)
-    return [*facts, *((trusted("Text:"), *body) if body else (trusted("No text."),))]
+def task_facts(told: TaskFacts, view: RenderContext) -> list[SafeText]:
+    """Word a task, what its sentence leaves out, and its text."""
+    more = (each for each in about(told, view) if each.name not in _IN_SENTENCE)
+    body = body_lines(told.task.body or None, 4_000, 80)
+    text = (trusted("Text:"), *body) if body else (trusted("No text."),)
+    return [task_sentence(told.task, view, told.clock), *speak(more, view), *text]

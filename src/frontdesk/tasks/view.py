@@ -1,14 +1,16 @@
 """A task as a card of the board and in full, and the board's filter as text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
+from frontdesk.config.facts import GAP, At, Fact, heading, text
+from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
-from frontdesk.outbox.task_fields import ASSIGNED, DUE, OTHER_FIELDS, STATUS
+from frontdesk.outbox.task_fields import ASSIGNED, BODY, DUE, SEEN_FIELDS, STATUS, TASK_FIELDS, TITLE
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage import json_access
@@ -16,13 +18,13 @@ from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.history import Transition
-from frontdesk.tasks.history_view import history_lines
+from frontdesk.tasks.history_view import history_facts
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
+from frontdesk.text.lines import Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
 
 CARD_HEIGHT = 4
 """Lines of a card, the last one empty unless the title takes two."""
@@ -103,7 +105,7 @@ def _names_of_people(task: TaskRecord, view: RenderContext) -> list[Span]:
     return words
 
 
-_LABEL = 9
+LABEL_CELLS = 9
 _CHANGE_VIEW, _SNOOZE_VIEW = ChangeView(), SnoozeChangeView()
 MAX_CHANGES = 50
 """So many changes of a task are shown, and transitions; Activity and `frontdesk tasks history` list all."""
@@ -115,67 +117,53 @@ class TaskFacts:
 
     task: TaskRecord
     conversation: ConversationRecord | None
-    changes: Sequence[Change]
-    tags: Sequence[tuple[TagId, float, ChangeState]]
+    changes: Sequence[Change] = ()
+    tags: Sequence[tuple[TagId, float, ChangeState]] = ()
     history: Sequence[Transition] = ()
     history_since: float | None = None
     snooze: SnoozeState | None = None
     clock: NearestClock | None = None
 
 
-def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
+def detail(told: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
     """Draw a task in full."""
-    task = facts.task
-    lines = [*paragraph(show_line(task.title or "(no title)"), width, Role.STRONG), EMPTY]
-    for label, value in _facts(facts, view):
-        lines += _row(label, value, width)
-    lines += [EMPTY, *_heading("Text", width)]
-    lines += [part for line in body_lines(task.body) for part in paragraph(line, width)] or [
-        _quiet("no text", width)
-    ]
-    if task.conversation_id is not None:
-        lines += [EMPTY, *added_tags(facts.tags, width, view)]
-    lines += [EMPTY, *_heading("Changes made here", width)]
-    for change in facts.changes:
-        lines += _change(change, width, view)
-    if not facts.changes:
-        lines.append(_quiet("nothing yet", width))
-    lines += [EMPTY, *_heading("History", width)]
-    lines += history_lines(facts.history, facts.history_since, width, view)
-    return tuple(lines)
+    title = text(show_line(told.task.title or "(no title)"), Role.STRONG)
+    return draw_facts((title, GAP, *about(told, view), *_story(told, view)), width, view, LABEL_CELLS)
 
 
-def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequence[Span]]]:
-    task, conversation = facts.task, facts.conversation
-    yield "status", (Span(view.status(task.status) or trusted("(no status)")), *_pending(STATUS, task, view))
-    yield "due", (*_due(task, view), *_pending(DUE, task, view))
-    if facts.snooze is not None:
-        yield "snoozed", (snooze_sign(facts.snooze, view), span("  in frontdesk only", Role.DIM))
-    if facts.clock is not None:
-        yield "SLA", fact_spans(facts.clock, view.now, view.zone)
-    yield "assigned", (*_people(task, view), *_pending(ASSIGNED, task, view))
-    for name, label in OTHER_FIELDS.items():
-        yield label.lower(), (Span(stored_value(name, task.value(name), view)[0]), *_pending(name, task, view))
-    yield "unread", _unread(task)
-    yield "customer", (Span(_customer(facts)),)
-    if conversation is not None and conversation.number:
-        yield "number", (Span(show_line(conversation.number, 40)),)
+def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
+    """Tell a task without its text."""
+    task, conversation = told.task, told.conversation
+
+    def edited(name: str, value: Sequence[Span]) -> Fact:
+        sent = () if name not in task.pending else (sign(f" {view.glyphs.pending}", Role.PENDING),)
+        return Fact(TASK_FIELDS[name].label.lower(), (*value, *sent))
+
+    yield edited(STATUS, (Span(view.status(task.status) or trusted("(no status)")),))
+    yield edited(DUE, _due(task, view))
+    if told.snooze is not None:
+        yield Fact("snoozed", (snooze_sign(told.snooze, view), span("  in frontdesk only", Role.DIM)))
+    if told.clock is not None:
+        yield Fact("SLA", tuple(fact_spans(told.clock, view.now, view.zone)))
+    yield edited(ASSIGNED, _people(task, view))
+    for name in (each.name for each in SEEN_FIELDS if each.name not in (TITLE, BODY, STATUS, DUE, ASSIGNED)):
+        yield edited(name, (Span(stored_value(name, task.value(name), view)[0]),))
+    yield Fact("unread", _unread(task))
+    yield Fact("customer", _customer(told))
+    yield Fact("number", "" if conversation is None else show_line(conversation.number, 40))
     for label, name in (("email", "email"), ("about", "description")):
-        if text := json_access.text(json_access.mapping(task.raw.get("customer")).get(name)):
-            yield label, (Span(show_line(text, 200)),)
-    if task.platform:
-        yield "channel", (Span(view.channel(task.platform)),)
-    yield "line", (Span(view.line(task.line_id) or trusted("none")),)
-    linked = "no conversation" if task.conversation_id is None else task.conversation_id
-    yield "linked", (Span(show_line(linked, 80), Role.DIM),)
-    yield "created", _stated(task.created_at, task.raw.get("createdAt"), view)
-    yield "updated", _stated(task.updated_at, task.raw.get("updatedAt"), view)
+        yield Fact(label, show_line(json_access.mapping(task.raw.get("customer")).get(name), 200))
+    yield Fact("channel", view.channel(task.platform))
+    yield Fact("line", view.line(task.line_id) or trusted("none"))
+    yield Fact("linked", show_line(task.conversation_id or "no conversation", 80), Role.DIM)
+    for label, at in (("created", task.created_at), ("updated", task.updated_at)):
+        yield Fact(label, trusted("unknown") if at is None else At(at), Role.DIM if at is None else Role.TEXT)
 
 
-def _due(task: TaskRecord, view: RenderContext) -> list[Span]:
+def _due(task: TaskRecord, view: RenderContext) -> Sequence[Span]:
     if task.due_at is None:
         return [span("no due date", Role.DIM)]
-    words = [span(_moment(task.due_at, view))]
+    words = [span(relative_time.full_moment(task.due_at, view.now, view.zone))]
     loud = relative_time.due(task.due_at, view.now, view.zone)
     if task.due_at < view.now and task.status != "completed" and loud is not None:
         words.append(Span(trusted(f"  {loud.text.text}"), loud.role))
@@ -188,13 +176,13 @@ def _people(task: TaskRecord, view: RenderContext) -> list[Span]:
     return [span(", ".join(view.person(each).text for each in task.assigned))]
 
 
-def _unread(task: TaskRecord) -> list[Span]:
+def _unread(task: TaskRecord) -> Line:
     """Show our unread count, and the platform's where it differs: that one counts edits, too."""
     theirs = int(json_access.number(task.raw.get("unreadCount")) or 0)
     words = [span(f"{task.unread:,}", Role.BADGE if task.unread else Role.DIM)]
     if theirs != task.unread:
         words.append(span(f"  platform: {theirs:,}, including edits and messages read here", Role.DIM))
-    return words
+    return tuple(words)
 
 
 def _customer(facts: TaskFacts) -> SafeText:
@@ -203,59 +191,34 @@ def _customer(facts: TaskFacts) -> SafeText:
     return name_on_task(facts.task, 60, facts.task.customer_id or "") or trusted("unknown")
 
 
-def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
-    number = json_access.number(raw)
-    if at is None or number is None:
-        return [span("unknown", Role.DIM)]
-    # The interface states no unit; the size of the number decides between seconds and milliseconds.
-    return [span(_moment(at, view)), span("  (estimated)", Role.DIM)]
+def _story(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
+    """Tell a task's text, its tags, what was done here, and its history."""
+    body = body_lines(told.task.body)
+    yield heading("Text")
+    yield Fact(draw=lambda width: [part for each in body for part in paragraph(each, width)])
+    if not body:
+        yield text(trusted("no text"), Role.DIM)
+    if told.task.conversation_id is not None:
+        yield GAP
+        yield Fact(draw=lambda width: added_tags(told.tags, width, view))
+    yield heading("Changes made here")
+    for change in told.changes:
+        yield from _change(change, view)
+    if not told.changes:
+        yield text(trusted("nothing yet"), Role.DIM)
+    yield heading("History")
+    yield from history_facts(told.history, told.history_since, view)
 
 
-def _moment(at: float, view: RenderContext) -> str:
-    moment = relative_time.local(at, view.zone)
-    if moment is None:
-        return "unknown time"
-    return f"{moment:%a} {moment.day} {moment:%b %Y %H:%M} {moment.tzname() or ''}".strip()
-
-
-def _pending(field: str, task: TaskRecord, view: RenderContext) -> list[Span]:
-    return [sign(f" {view.glyphs.pending}", Role.PENDING)] if field in task.pending else []
-
-
-def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
+def _change(change: Change, view: RenderContext) -> Iterator[Fact]:
     words = _SNOOZE_VIEW if SNOOZE in change.fields else _CHANGE_VIEW
-    made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
-    lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]
-    if summary := words.summary(change, view):
-        lines.append(fit([span("  "), *summary], width))
-    lines.append(fit([span("  "), span(words.state_words(change, view.now), state_role(change))], width))
-    if change.reason:
-        lines += _indented(show_line(change.reason), width)
-    return lines
-
-
-def _indented(text: SafeText, width: int) -> list[Line]:
-    return [crop((span("  "), *line), width) for line in paragraph(text, max(1, width - 2), Role.DIM)]
-
-
-def _row(label: str, value: Sequence[Span], width: int) -> list[Line]:
-    """Draw a label and its value; parts that don't fit in one line follow below."""
-    room = max(1, width - _LABEL)
-    whole = fit(value, room)
-    if width_of(value) <= room or len(value) == 1:
-        rows = [whole] if len(value) > 1 else paragraph(value[0].text, room, value[0].role)
-    else:
-        rows = [line for part in value for line in paragraph(show_line(part.text.text.strip()), room, part.role)]
-    labels = [f"{label:<{_LABEL}}"] + [" " * _LABEL] * (len(rows) - 1)
-    return [crop((span(words, Role.DIM), *row), width) for words, row in zip(labels, rows, strict=True)]
-
-
-def _heading(words: str, width: int) -> list[Line]:
-    return [fit([span(words, Role.ACCENT)], width)]
-
-
-def _quiet(words: str, width: int) -> Line:
-    return fit([span(words, Role.DIM)], width)
+    label = [span(show_line(change.label, 120), Role.STRONG)]
+    made = [span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)]
+    yield Fact(draw=lambda width: [fit(label, width, made)])
+    state = [span(words.state_words(change, view.now), state_role(change))]
+    for each in filter(None, (words.summary(change, view), state)):
+        yield text((span("  "), *each))
+    yield text(show_line(change.reason), Role.DIM, indent=2)
 
 
 _NAMES = {

@@ -218,6 +218,7 @@ class BaseScreen(NarrowScreen):
     def on_screen_suspend(self) -> None:
         stack = self.app.screen_stack  # empty while a mode is shown for the first time
         self.status_bar.line.hide_hints(bool(stack) and stack[-1].is_modal)
+        self.save_view_state()
 
     def _show_missed(self) -> None:
         if self._missed and self.is_ready:

@@ -3,14 +3,14 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic
 
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
+from frontdesk.config.record_kind import RecordKind, RecordT
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
@@ -162,15 +162,9 @@ class TypeToFilterPane(Pane):
             self._update_note()
 
 
-OrderT = TypeVar("OrderT", bound=StrEnum)
+class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
+    """The records of a kind, as rows keyed by id."""
 
-
-class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
-    """Rows keyed by id."""
-
-    thing: ClassVar[str] = ""
-    """The name of a row on the screen."""
-    name_of_all: ClassVar[str] = ""
     row_height: ClassVar[int] = 1
 
     @dataclass
@@ -190,47 +184,72 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
     class ListChanged(Message):
         """The person chose another order or filter, which the next run restores."""
 
-    def __init__(self, app_context: AppContext, id: str, order: OrderT, filtered_by: str) -> None:
-        super().__init__(id, filtered_by)
-        self._app_context = app_context
-        self.order = order
+    def __init__(
+        self, app_context: AppContext, id: str, kind: RecordKind[RecordT], order: object, filtered_by: object
+    ) -> None:
+        """Show all records until a filter is typed; `order` and `filtered_by` are those of an earlier run."""
+        super().__init__(id, str(filtered_by or ""))
+        self._app_context, self.kind = app_context, kind
+        self.order = order if isinstance(order, str) and order in kind.orders else next(iter(kind.orders))
         self._cursor_before: str | None = None
         """The cursor before a filter was typed."""
-        self.rows = RowList(self.draw, row_height=self.row_height, can_mark=False)
+        self.listing: Any = None
+        self._records: dict[str, RecordT] = {}
+        self.rows = RowList(self._draw, row_height=self.row_height, can_mark=False)
 
     def on_mount(self) -> None:
         self.read_again()
 
     @property
-    @abstractmethod
-    def known(self) -> int:
-        """How many are listed, whatever the filter."""
+    def selected(self) -> RecordT | None:
+        """The record under the cursor."""
+        return self.record(self.rows.cursor_key)
 
     @property
-    @abstractmethod
+    def records(self) -> Sequence[RecordT]:
+        """All listed records, whatever the filter."""
+        return tuple(self._records.values())
+
+    def record(self, key: str | None) -> RecordT | None:
+        return self._records.get(key or "")
+
+    @property
     def was_read(self) -> bool:
         """Whether the list was ever read."""
+        return self.listing is not None and self.listing.read_at is not None
 
     @property
     def is_known(self) -> bool:
         """Whether there is anything whose age can be shown."""
-        return self.was_read or self.known > 0
+        return self.was_read or bool(self._records)
 
-    @abstractmethod
     def read_changed_keys(self) -> Sequence[str]:
         """Read the list, and return the ids of the rows that changed."""
+        before, self.listing = self._records, self.kind.read(self._app_context.store.reading)
+        self._records = {self.kind.key(each): each for each in self.listing.records}
+        return [key for key, record in self._records.items() if before.get(key) != record]
 
-    @abstractmethod
-    def listed_keys(self, cursor: str | None) -> Sequence[str]:
+    def _listed_keys(self, cursor: str | None) -> Sequence[str]:
         """Return the sorted ids that pass the filter, and `cursor` in any case."""
+        found = self.kind.matching(self._records.values(), self.typed)
+        kept = self.record(cursor)
+        if kept is not None and kept not in found:
+            found.append(kept)
+        return [self.kind.key(each) for each in self.kind.in_order(found, self.order)]
 
-    @abstractmethod
     def heading(self, shown: int) -> Line:
         """Return the title, with how many are shown."""
+        known = len(self._records)
+        count = f"{known:,}" if shown == known else f"{shown:,} of {known:,}"
+        return span(self.kind.plural), span(f" · {count}", Role.DIM)
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        record = self.record(key)
+        return () if record is None else self.draw_row(key, record, width)
 
     @abstractmethod
-    def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """Draw a row; no line for one that isn't listed any more."""
+    def draw_row(self, key: str, record: RecordT, width: int) -> tuple[Line, ...]:
+        """Draw a record as a row."""
 
     @abstractmethod
     def is_affected_by(self, events: frozenset[Event]) -> bool:
@@ -247,8 +266,9 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         self.show_rows()
         self.rows.refresh_keys(others)
 
-    def sort(self, order: OrderT) -> None:
-        self.order = order
+    def next_order(self) -> None:
+        orders = [*self.kind.orders]
+        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
         self.show_rows()
         self.post_message(self.ListChanged())
 
@@ -269,7 +289,7 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
 
     def show_rows(self, *, filter_changed: bool = False) -> None:
         """Show the sorted rows; the cursor's row stays without a match unless the person changed the filter."""
-        keys = self.listed_keys(None if filter_changed else self.rows.cursor_key)
+        keys = self._listed_keys(None if filter_changed else self.rows.cursor_key)
         self.rows.set_empty(self._why_empty())
         self.rows.set_keys(keys)
         self.set_title(self.heading(len(keys)) if self.was_read or keys else self._unread_heading())
@@ -285,12 +305,12 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
 
     def _unread_heading(self) -> Line:
         """No count: an unread list is not an empty one."""
-        return (span(self.name_of_all), span(" · not loaded yet", Role.DIM))
+        return (span(self.kind.plural), span(" · not loaded yet", Role.DIM))
 
     def _why_empty(self) -> tuple[Line, ...]:
-        if self.typed and self.known:
+        if self.typed and self._records:
             words: tuple[str, ...] = (
-                f"No {self.thing} matches",
+                f"No {self.kind.name} matches",
                 f"“{show_line(self.typed, 40).text}”.",
                 f"Press {self._app_context.key('go.back')} to clear the filter.",
             )
@@ -300,7 +320,7 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
             )
         else:
             words = (
-                f"The account has no {self.thing}s.",
+                f"The account has no {self.kind.name}s.",
                 f"Press {self._app_context.key('view.refresh')} to check again.",
             )
         return tuple((span(each, Role.DIM),) for each in words)

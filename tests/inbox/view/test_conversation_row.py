@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
-from frontdesk.config.render_context import Catalogue
+from frontdesk.config.facts import lines as draw_facts
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import BUILT_IN_STATUSES, Hosts, Profile, StatusLabel
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
+from frontdesk.inbox.view import conversation_row
 from frontdesk.inbox.view.conversation_row import (
+    LABEL_CELLS,
     NO_FACTS,
     RowFacts,
     compact_row,
-    customer_facts,
     row,
     target_line,
     task_row,
@@ -31,7 +33,7 @@ from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
 from frontdesk.text.copied_text import Cell, selected_text
 from frontdesk.text.glyphs import ASCII, UNICODE, Glyphs
-from frontdesk.text.lines import Role, width_of
+from frontdesk.text.lines import Line, Role, width_of
 from frontdesk.text.privacy import set_private
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
 
@@ -78,6 +80,12 @@ LATE = TaskRecord(
     pending={},
     raw={"statusCase": "open", "dueDate": NOW - 3 * HOUR, "assignedAgentIds": ["noa", "me"]},
 )
+
+
+def customer_facts(
+    record: ConversationRecord, width: int, view: RenderContext, history: CustomerHistory | None = None
+) -> tuple[Line, ...]:
+    return draw_facts(conversation_row.customer_facts(record, view, history), width, view, LABEL_CELLS)
 
 
 def top(record: ConversationRecord) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from frontdesk.inbox.changes import MARKS
 from frontdesk.inbox.view.note_change import AnswerChangeView
+from frontdesk.linear.sentences import speak
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from sample_records import NOW, VIEW
 
@@ -13,10 +14,10 @@ from sample_records import NOW, VIEW
 @pytest.mark.parametrize(
     ("base", "fields", "said"),
     [
-        ({MARKS: []}, {MARKS: [NOW]}, "answer, none needed."),
-        ({MARKS: [NOW]}, {MARKS: []}, "answer, needed."),
-        ({}, {}, "answer, unknown."),
-        ({MARKS: 1}, {MARKS: None}, "answer, unknown."),
+        ({MARKS: []}, {MARKS: [NOW]}, "Answer: none needed."),
+        ({MARKS: [NOW]}, {MARKS: []}, "Answer: needed."),
+        ({}, {}, "Answer: unknown."),
+        ({MARKS: 1}, {MARKS: None}, "Answer: unknown."),
     ],
 )
 def test_it_is_said_whether_an_answer_is_needed_and_unknown_without_marks(
@@ -26,4 +27,4 @@ def test_it_is_said_whether_an_answer_is_needed_and_unknown_without_marks(
         change_id=7, batch="b", kind=ChangeKind.NO_ANSWER, target="L1#C1", fields=fields, base=base,
         label="Answer", state=ChangeState.CONFIRMED, made_at=NOW, send_after=NOW,
     )  # fmt: skip
-    assert [each.text for each in AnswerChangeView().sentences(change, VIEW)] == [said]
+    assert [each.text for each in speak(AnswerChangeView().facts(change, VIEW), VIEW)] == [said]

@@ -18,6 +18,7 @@ from itertools import count
 from types import UnionType
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin
 
+from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView
 from frontdesk.text.display_text import SafeText, show_line
@@ -87,7 +88,7 @@ def _cost(function: Callable[..., Any], unit: str, length: int) -> float:
     try:
         with suppress(ValueError):
             if isinstance(answer := function(*arguments, **named), Iterator):
-                list(answer)
+                lines((each for each in answer if isinstance(each, Fact)), 80, VIEW, 11)
         return time.thread_time() - began
     finally:
         gc.enable()

@@ -19,7 +19,7 @@ _OWN_WORDS = {
     "campaigns.view.wizard.list_values": "takes the key of a column",
     "text.credential_values.credential_values": "takes a kind of credential",
     "text.display_text.is_invisible": "takes one letter",
-    "workflows.view.node_detail.row_detail": "takes the place of a row, which node_detail draws",
+    "workflows.view.node_detail.row_facts": "takes the place of a row, which node_facts tells",
 }
 _ONE_LINE = {"text.bidi.lay_out"}
 _NOT_MADE = {

@@ -5,15 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
+from frontdesk.config.facts import lines
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import width_of
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.view.diff import (
-    difference_lines,
+    difference_facts,
     difference_sentence,
     difference_sides,
     difference_summary,
 )
+from sample_records import VIEW, drawn
 from workflows.checks.any_document import broken_documents
 from workflows.checks.sample_workflows import Json, chain, draw, exit_of, node, parent, whole
 
@@ -75,9 +77,9 @@ def test_where_two_texts_part_is_in_sight_however_long_they_are(
 
 
 def test_of_very_many_the_rest_is_counted() -> None:
-    lines = difference_lines(differences({}, chain(500)), 40)
-    assert len(lines) < 900
-    assert "".join(part.text.text for part in lines[-1]).startswith("… and 1")
+    told = drawn(difference_facts(differences({}, chain(500))), 40).split("\n")
+    assert len(told) < 900
+    assert told[-1].startswith("… and 1")
 
 
 def is_safe(text: str) -> bool:
@@ -91,6 +93,6 @@ def test_whatever_differs_is_told_safely(before: Json, after: Json, width: int) 
     found = differences(before, after)
     for each in found.changes:
         assert is_safe(difference_sentence(each).text)
-    for line in difference_lines(found, width):
+    for line in lines(difference_facts(found), width, VIEW, 8):
         assert width_of(line) <= width
         assert all(is_safe(part.text.text) for part in line)

@@ -9,9 +9,9 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.text.lines import json_body, json_lines, json_text
 from frontdesk.workflows.traffic import measure_traffic
 from frontdesk.workflows.tree_layout import RowKind, outline_of
-from frontdesk.workflows.view.node_detail import node_detail
+from frontdesk.workflows.view.node_detail import node_facts
 from frontdesk.workflows.view.tree import count_words, share_words, totals
-from sample_records import NOW, VIEW, words
+from sample_records import NOW, VIEW, drawn, words
 from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 SEEDED = {each["id"]: each for each in make_workflows(1_790_000_000)}
@@ -20,8 +20,8 @@ SEEDED = {each["id"]: each for each in make_workflows(1_790_000_000)}
 def detail(raw: Json, identity: str, width: int = 70) -> list[str]:
     """What is told of a node or exit, the columns apart by one blank."""
     outline = outline_of(raw)
-    lines = node_detail(outline, outline.row_of[identity], measure_traffic(outline.document), width, VIEW)
-    return [" ".join(words(line).split()) for line in lines]
+    told = node_facts(outline, outline.row_of[identity], measure_traffic(outline.document), VIEW)
+    return [" ".join(line.split()) for line in drawn(told, width).split("\n")]
 
 
 def test_a_question_tells_what_it_sends_how_long_it_waits_and_where_it_leads() -> None:
@@ -88,7 +88,7 @@ def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() 
     made = workflow(node("a", "if", None, sub("x", "b"), sub("y", "b"), sub("z", "gone")), node("b"))
     outline = outline_of(made)
     traffic = measure_traffic(outline.document)
-    told = {row.kind: words(*node_detail(outline, at, traffic, 60, VIEW)) for at, row in enumerate(outline.rows)}
+    told = {row.kind: drawn(node_facts(outline, at, traffic, VIEW)) for at, row in enumerate(outline.rows)}
     assert "continues at this node" in told[RowKind.JOIN]
     assert "The b" in told[RowKind.JOIN]
     assert "no such node" in told[RowKind.MISSING]
@@ -121,11 +121,11 @@ def test_data_of_any_size_and_depth_costs_what_is_seen_of_it() -> None:
     made = workflow(node("a", "if", None, *(sub(f"s{at}", "a") for at in range(5_000)), **data))
     outline = outline_of(made)
     traffic = measure_traffic(outline.document)
-    lines = node_detail(outline, outline.row_of["a"], traffic, 60, VIEW)
-    assert count_calls(lambda: node_detail(outline, outline.row_of["a"], traffic, 60, VIEW)) < 100_000
-    assert len(lines) < 500
-    assert "more in the raw view" in words(*lines)
-    assert "and 4,988 more exits" in words(*lines)
+    told = drawn(node_facts(outline, outline.row_of["a"], traffic, VIEW))
+    assert count_calls(lambda: drawn(node_facts(outline, outline.row_of["a"], traffic, VIEW))) < 100_000
+    assert told.count("\n") < 500
+    assert "more in the raw view" in told
+    assert "and 4,988 more exits" in told
 
 
 def test_json_is_shown_whole_where_it_is_small_and_bounded_where_it_is_not() -> None:

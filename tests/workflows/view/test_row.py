@@ -11,8 +11,8 @@ from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import find_skipped_rules
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
-from frontdesk.workflows.view.row import Problems, WorkflowOrder, facts, in_order, matching, row, title
-from sample_records import NOW, VIEW, words
+from frontdesk.workflows.view.row import Problems, about, row, workflows
+from sample_records import NOW, VIEW, drawn, words
 
 PLAIN = WorkflowRecord(
     workflow_id=WorkflowId("w"),
@@ -54,20 +54,21 @@ ALL = [
     made("a", executions=9, last_execution=NOW - 9, last_modified=NOW - 1, platform="instagram", is_active=None),
 ]
 PROBLEMS = {"id-b": Problems(0, 4), "id-a": Problems(1, 0)}
+WORKFLOWS = workflows(VIEW.names.line, PROBLEMS.get)
 
 
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
-        (WorkflowOrder.NAME, "a b C"),
-        (WorkflowOrder.EXECUTIONS, "a b C"),
-        (WorkflowOrder.LAST_RUN, "b a C"),
-        (WorkflowOrder.CHANGED, "b a C"),
-        (WorkflowOrder.FINDINGS, "a b C"),
+        ("name", "a b C"),
+        ("executions", "a b C"),
+        ("last run", "b a C"),
+        ("last changed", "b a C"),
+        ("findings", "a b C"),
     ],
 )
-def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: WorkflowOrder, expected: str) -> None:
-    assert names(in_order(ALL, order, PROBLEMS)) == expected
+def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: str, expected: str) -> None:
+    assert names(WORKFLOWS.in_order(ALL, order)) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: WorkflowO
     ],
 )
 def test_all_typed_words_are_found_in_what_a_row_says(typed: str, expected: str) -> None:
-    assert names(matching(ALL, typed, PROBLEMS, VIEW)) == expected
+    assert names(WORKFLOWS.matching(ALL, typed)) == expected
 
 
 def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> None:
@@ -121,23 +122,18 @@ def test_what_is_not_confirmed_of_a_workflow_is_marked_on_its_row_and_told() -> 
         "other": "resetting",
     }
     assert words(row(PLAIN, None, 60, VIEW, said["other"])[1]).endswith("⇅ resetting")
-    assert "⇅ resetting, not confirmed yet" in words(*facts(PLAIN, 60, VIEW, None, (), said["other"]))
-
-
-def test_the_title_counts_and_says_that_more_exist() -> None:
-    assert words(title(8, 8, has_more=False)) == "Workflows · 8"
-    assert words(title(3, 8, has_more=True)) == "Workflows · 3 of 8, more exist"
+    assert "⇅ resetting, not confirmed yet" in drawn(about(PLAIN, VIEW, None, (), said["other"]), 60)
 
 
 def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_it_is_absent() -> None:
-    assert "not fully loaded yet" in words(*facts(PLAIN, 60, VIEW, None))
+    assert "not fully loaded yet" in drawn(about(PLAIN, VIEW, None), 60)
     stale = replace(PLAIN, read_at=NOW, is_stale=True)
-    assert "loaded     14:30; changed since" in words(*facts(stale, 60, VIEW, ()))
-    assert "traffic: not loaded" in words(*facts(PLAIN, 60, VIEW, None))
+    assert "           changed since then" in drawn(about(stale, VIEW, ()), 60)
+    assert "traffic    not loaded" in drawn(about(PLAIN, VIEW, None), 60)
     absent = replace(PLAIN, analytics=WorkflowCounters.NOT_ON_PLAN)
-    assert "traffic: not on this plan" in words(*facts(absent, 60, VIEW, ()))
+    assert "traffic    not on this plan" in drawn(about(absent, VIEW, ()), 60)
     shown = replace(PLAIN, analytics=WorkflowCounters.SHOWN, started=200.0, completed=150.0)
-    said = words(*facts(shown, 60, VIEW, ()))
+    said = drawn(about(shown, VIEW, ()), 60)
     assert "200" in said
     assert "150  75%" in said
     assert "unknown" in said
@@ -148,12 +144,12 @@ def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has
     assert "not checked" not in words(*row(PLAIN, Problems(), 80, VIEW))
     stale = replace(PLAIN, read_at=NOW, is_stale=True)
     assert "not checked" in words(*row(stale, Problems(), 80, VIEW)), "an older version was"
-    assert "no findings (older version)" in words(*facts(stale, 80, VIEW, ()))
+    assert "no findings (older version)" in drawn(about(stale, VIEW, ()), 80)
     assert "1 error" in words(*row(stale, Problems(1, 0), 80, VIEW))
 
 
 def test_rules_for_which_too_little_is_known_are_named() -> None:
     missing = find_skipped_rules(References(channels={}, scheduled={}))
-    assert "not checked: a pointer to an unknown workflow" in words(
-        *facts(PLAIN, 80, VIEW, (), skipped_rules=missing)
+    assert "not checked: a pointer to an unknown workflow" in drawn(
+        about(PLAIN, VIEW, (), skipped_rules=missing), 80
     )

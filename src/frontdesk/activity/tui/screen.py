@@ -1,7 +1,7 @@
 """The Activity screen: every action and its state, newest first, then items that couldn't be read."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 
 from textual import events
@@ -16,16 +16,17 @@ from frontdesk.activity.view import (
     HEIGHT,
     MAX_LISTED,
     MAX_NAMED,
-    bulk_facts,
-    facts,
-    invalid_item_lines,
+    about,
+    about_bulk,
+    about_invalid_item,
     invalid_item_row,
     member_row,
     row,
 )
+from frontdesk.config.facts import Fact, lines
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.change_view import ChangeView, ChangeViews
+from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, ChangeViews
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, Event, InvalidItem, RecordRef
@@ -285,17 +286,17 @@ class ActivityScreen(BaseScreen):
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         invalid, entry, change = self.invalid_items.get(self.rows.cursor_key or ""), self.entry, self.change
+        view = self.app_context.view()
+        told: Iterable[Fact] = ()
         if invalid is not None:
-            return invalid_item_lines(invalid, width)
-        if change is None:
-            if entry is None:
-                return ()
+            told = about_invalid_item(invalid)
+        elif change is not None:
+            differences = self._differences.get((change.change_id, change.sends), NOTHING)
+            told = about(change, self.view_of(change), self._target(change), view, differences)
+        elif entry is not None:
             targets = {each.change_id: self._target(each) for each in entry.changes[:MAX_LISTED]}
-            return bulk_facts(entry, self._views, targets, width, self.app_context.view())
-        differences = self._differences.get((change.change_id, change.sends), NOTHING)
-        return facts(
-            change, self.view_of(change), self._target(change), width, self.app_context.view(), differences
-        )
+            told = about_bulk(entry, self._views, targets, view)
+        return lines(told, width, view, LABEL_CELLS)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         view = self.app_context.view()

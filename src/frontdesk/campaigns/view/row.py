@@ -140,8 +140,8 @@ def about(
         yield text(trusted(f"{view.glyphs.warning} {alert.words}"), Role.BAD, "alert")
     yield GAP
     yield text(show_line(record.problem), Role.BAD, "problem")
-    if hint := _wrong_id_hint(record, view):
-        yield text(tuple(hint))
+    for hint in _wrong_id_hint(record, view):
+        yield text(hint.text, hint.role)
         yield GAP
     yield Fact("status", tuple(campaign_state(record, view)))
     for note in _notes(history, now, view):
@@ -150,7 +150,7 @@ def about(
     yield Fact("line", view.line(record.line_id, 120))
     yield Fact("audience", trusted(_SOURCES[record.source]) if record.source in _SOURCES else record.source)
     for label, (_, at) in zip(("starts", "started", "completed", "failed"), record.times, strict=True):
-        yield Fact(label, None if at is None else At(at))
+        yield Fact(label, At.known(at))
     yield Fact("reason", show_line(record.failure_reason, 120))
     if doubt := counter_doubt(record.counters):
         yield GAP
@@ -166,9 +166,9 @@ def about(
         yield GAP
         yield text(trusted("corrected by the platform"), Role.DIM)
         for correction in reversed(fallen[-CORRECTIONS_LISTED:]):
-            yield text(trusted(_correction(correction, view)), Role.WARN)._replace(indent=2)
+            yield text(trusted(_correction(correction, view)), Role.WARN, indent=2)
         if more := fallen[:-CORRECTIONS_LISTED]:
-            yield text(trusted(f"and {len(more):,} earlier"), Role.DIM)._replace(indent=2)
+            yield text(trusted(f"and {len(more):,} earlier"), Role.DIM, indent=2)
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
         yield GAP
         yield text(trusted("delivered and read can still rise"), Role.DIM)

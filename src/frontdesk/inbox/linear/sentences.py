@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import LineId, TagId
+from frontdesk.api.contract.ids import TagId
+from frontdesk.config.facts import GAP, heading
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.view import message_parts
-from frontdesk.inbox.view.message import STATUS_WORDS, TYPE_WORDS, MessageEntry, informative
-from frontdesk.inbox.view.message_parts import message_text
-from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
+from frontdesk.inbox.view.conversation_row import NO_VALUE, customer_facts, wait_words
+from frontdesk.inbox.view.message import STATUS_WORDS, MessageEntry
+from frontdesk.inbox.view.note import kind_words, receipt_words, state_words
 from frontdesk.inbox.view.parties import Parties, shown_agent
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry, NoteEntry
+from frontdesk.inbox.view.thread_document import PartKind, message_part
 from frontdesk.linear.sentences import (
     assigned_words,
     capitalize,
@@ -18,21 +20,20 @@ from frontdesk.linear.sentences import (
     due,
     inline_text,
     join_sentence,
-    length,
     moment,
+    speak,
 )
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.snooze_view import snooze_words
 from frontdesk.outbox.snoozes import SnoozeState
+from frontdesk.service_clocks.answers import wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
-from frontdesk.text.relative_time import WINDOW, clock, distance_words
-
-HIDDEN = trusted("The message above contained hidden characters; they were made visible or removed.")
+from frontdesk.text.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
+from frontdesk.text.relative_time import clock
 
 _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
@@ -64,12 +65,12 @@ def conversation(
         parts.append(f"snoozed {snooze_words(snooze.snooze, view)}" if is_asleep else "snooze over")
     if record.unread:
         parts.append(f"{record.unread:,} unread")
-    if record.waiting_since is not None:
-        parts.append(f"waiting for {length(max(0.0, view.now - record.waiting_since))}")
-        parts.append(_last_wrote(record, view))
+    wait = wait_of(record, view.now)
+    if wait.seconds is not None:
+        parts.append(f"waiting for {wait_words(wait)}")
     elif record.active_at is not None:
         parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
-    if not record.waiting_known:
+    if wait.doubt:
         parts.append("waiting time unknown")
     if clock is not None:
         parts.append(nearest_words(clock, view.now, view.zone))
@@ -89,48 +90,12 @@ def conversation(
 
 
 def conversation_facts(
-    record: ConversationRecord,
-    view: RenderContext,
-    other_lines: Sequence[LineId] = (),
-    *,
-    needs_no_answer: bool = False,
+    record: ConversationRecord, view: RenderContext, history: CustomerHistory | None = None
 ) -> list[SafeText]:
-    """Word the customer, the line, and whether a free answer is probably possible.
-
-    Args:
-        other_lines: the lines of the customer's other conversations.
-        needs_no_answer: whether a mark says that what they wrote needs no answer.
-    """
-    who: list[SafeText | str] = [
-        inline_text(customer_of(record), 60),
-        f"number {inline_text(record.number, 60).text}" if record.number else "",
-        f"channel {inline_text(view.channel(record.platform), 40).text}" if record.platform else "",
-        f"line {inline_text(view.line(record.line_id), 60).text}" if record.line_id else "",
-    ]
-    facts = [join_sentence(who)]
-    if other_lines:
-        lines = ", ".join(inline_text(view.line(each), 60).text for each in other_lines)
-        facts.append(join_sentence([f"Also on {'line' if len(other_lines) == 1 else 'lines'} {lines}"]))
-    if record.waiting_since is not None:
-        waited, last = length(max(0.0, view.now - record.waiting_since)), _last_wrote(record, view)
-        facts.append(join_sentence([f"The customer has been waiting for {waited}", last]))
-    elif needs_no_answer:
-        facts.append(trusted("No answer needed."))
-    if record.last_incoming_at is not None and record.platform in ("", "whatsapp"):
-        ends_at = record.last_incoming_at + WINDOW
-        ends = moment(ends_at, view.now, view.zone)
-        facts.append(
-            trusted(f"Reply window open until about {ends} (estimated).")
-            if ends_at > view.now
-            else trusted("Reply window closed (estimated).")
-        )
-    return facts
-
-
-def _last_wrote(record: ConversationRecord, view: RenderContext) -> str:
-    """Return when a customer who waits wrote last; empty if they wrote once."""
-    last = record.last_incoming_at
-    return "" if last is None or last == record.waiting_since else f"last wrote {distance_words(last, view.now)}"
+    """Word the customer, the line, and whether a free answer is probably possible."""
+    told = {each.name: each for each in customer_facts(record, view, history) if each.value != NO_VALUE}
+    who = [heading(customer_of(record)), *(told[each] for each in ("number", "channel", "line") if each in told)]
+    return speak([*who, GAP, *(told[each] for each in ("also on", "waiting", "window") if each in told)], view)
 
 
 def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
@@ -166,49 +131,27 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
 
 def note(of: TeamNote, view: RenderContext) -> list[SafeText]:
     """Return a note: before its first line the time, whose it is, and that only the team sees it."""
-    facts = [f"{clock(of.at, view.zone)}, team {kind_words(of, view).replace(' · ', ' by ')}"]
-    if of.is_pending:
-        facts.append(NOT_SHARED.replace(":", ","))
-    elif of.state is ChangeState.REFUSED:
-        facts.append(f"rejected, {inline_text(of.reason, 160).text}")
-    elif receipt := receipt_words(of, view):
-        facts.append(receipt)
+    state = state_words(of, receipt_words(of, view)).replace(":", ",", 1)
+    what = f"{clock(of.at, view.zone)}, team {kind_words(of, view).replace(' · ', ' by ')}"
     first, *rest = body_lines(of.text) or (NOTHING,)
-    return [trusted(f"{', '.join(facts)}: {first.text}"), *rest]
+    return [trusted(f"{', '.join(filter(None, (what, state)))}: {first.text}"), *rest]
 
 
 def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
     """Return a message: before its first line the time, the sender and how far it came."""
-    raw = of.record.raw
+    part = message_part(of, view, parties, (BODY_LIMIT, BODY_LINES))
     when = clock(of.record.key.created_at / 1000, view.zone)
-    kind = json_access.text(raw.get("type"))
-    if kind == "informative":
-        return [join_sentence([f"{when}, {informative(raw)}"])]
-    notes = [sender(raw, parties).text]
-    if kind == "deleted":
-        return [trusted(f"{when}, {notes[0]}: this message was deleted.")]
-    if kind == "note":
-        notes.append("internal note, not sent to the customer")
-    elif kind not in TYPE_WORDS:
-        notes.append(f"message type {inline_text(kind, 40).text}")
-    elif words := TYPE_WORDS[kind]:
-        notes.append(words)
-    if raw.get("messageDirection") != "incoming" and (status := json_access.text(raw.get("status"))):
-        notes.append(STATUS_WORDS.get(status) or f"status {inline_text(status, 20).text}")
-    if of.answers_id:
-        answered = of.answers and message_text(of.answers.raw)
-        quoted = inline_text(answered or "a message that isn't loaded", 60)
-        notes.append(f"in reply to {quoted.text}")
-    body = body_lines(raw.get("message") or None)
-    extras = _extras(raw, parties)
-    head = f"{when}, {', '.join(notes)}"
-    texts = [part.text for part in body] or ["" if extras else "no text"]
-    lines = [
-        trusted(f"{head}: {texts[0]}".rstrip()),
-        *(trusted(text) for text in texts[1:] if text.strip()),
-        *extras,
+    if part.kind is PartKind.EVENT:
+        return [join_sentence([f"{when}, {part.words}"])]
+    answers = f"i{part.quote[1:]}" if of.answers else "in reply to a message that isn't loaded" * bool(part.quote)
+    head = ", ".join(filter(None, (when, sender(of.record.raw, parties).text, *part.facts, answers)))
+    extras = (f"{each.label}: {', '.join(each.lines).replace(' · ', ', ')}" for each in part.extras)
+    first, *rest = part.lines or ("",)
+    return [
+        trusted(f"{head}: {first}".rstrip()),
+        *(trusted(each) for each in rest if each.strip()),
+        *(join_sentence([inline_text(trusted(each), 400)]) for each in extras),
     ]
-    return [*lines, HIDDEN] if any(part.was_sanitized for part in body) else lines
 
 
 def sender(raw: Json, parties: Parties) -> SafeText:
@@ -238,25 +181,3 @@ def _last_words(record: ConversationRecord) -> SafeText:
         status = STATUS_WORDS.get(record.preview_status, "")
         return join_sentence([f"Our last message{f', {status}' if status else ''}: {words.text}"])
     return join_sentence([f"Last message: {words.text}"])
-
-
-def _extras(raw: Json, parties: Parties) -> list[SafeText]:
-    lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
-    lines += [f"Caption: {each}" for each in message_parts.captions(raw)]
-    texts, choices = message_parts.rich_content(raw)
-    lines += [f"Content: {each}" for each in texts]
-    if choices:
-        lines.append(f"Choices: {', '.join(choices)}")
-    lines += [
-        f"Translation{f' ({language})' if language else ''}: {words}"
-        for language, words in message_parts.translations(raw)
-    ]
-    given = []
-    for sign, count, whose in message_parts.reactions(raw):
-        names = ", ".join(map(parties.name, whose))
-        given.append((sign or "?") + (f" by {names}" if names else f" {count} times" if count > 1 else ""))
-    if given:
-        lines.append(f"Reactions: {'; '.join(given)}")
-    if why := message_parts.reason(raw):
-        lines.append(f"Error: {why}")
-    return [join_sentence([inline_text(line, 400)]) for line in lines]

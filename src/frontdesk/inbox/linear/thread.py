@@ -11,7 +11,7 @@ from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
-from frontdesk.inbox.store.customer_history import other_lines
+from frontdesk.inbox.store.customer_history import customer_history
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
@@ -28,7 +28,6 @@ from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.service_clocks.answers import needs_no_answer
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.record_lookup import CUSTOMER
@@ -52,10 +51,8 @@ GONE = "This conversation no longer exists."
 
 def print_facts(session: Session, record: ConversationRecord) -> None:
     """Print who the customer of a conversation is, and whether they wait."""
-    db, here = session.db, record.conversation_id
-    is_marked = needs_no_answer(db, here)
-    facts = sentences.conversation_facts(record, session.view(), other_lines(db, here), needs_no_answer=is_marked)
-    session.print(*facts)
+    history = customer_history(session.db, record.conversation_id, ())
+    session.print(*sentences.conversation_facts(record, session.view(), history))
 
 
 def open_conversation(

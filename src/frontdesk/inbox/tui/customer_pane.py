@@ -6,8 +6,15 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.facts import lines
 from frontdesk.inbox.store.customer_history import CustomerHistory, customer_history
-from frontdesk.inbox.view.conversation_row import MAX_TEXT_LINES, TASK_HEIGHT, customer_facts, task_row
+from frontdesk.inbox.view.conversation_row import (
+    LABEL_CELLS,
+    MAX_TEXT_LINES,
+    TASK_HEIGHT,
+    customer_facts,
+    task_row,
+)
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import added_tags
 from frontdesk.service_clocks import store as clock_store
@@ -153,7 +160,8 @@ class FactsPane(Pane):
         if not record:
             return ()
         clock = clock_store.of_conversation(store.reading, record.conversation_id) if store.settings.sla else None
-        return customer_facts(record, width, self._app_context.view(), self._history, clock)
+        view = self._app_context.view()
+        return lines(customer_facts(record, view, self._history, clock), width, view, LABEL_CELLS)
 
     def _tag_lines(self, width: int) -> tuple[Line, ...]:
         if self.conversation_id is None:

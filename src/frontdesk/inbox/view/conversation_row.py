@@ -1,9 +1,10 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from frontdesk.api.contract.ids import AgentId, StatusId, TagId
+from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
@@ -11,8 +12,10 @@ from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.present import present_words
+from frontdesk.linear.sentences import length, moment
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
+from frontdesk.service_clocks.answers import Wait, wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage.record_lookup import customer_of
@@ -29,7 +32,6 @@ from frontdesk.text.lines import (
     crop,
     fit,
     fit_reading,
-    labelled,
     max_width_of,
     paragraph,
     sign,
@@ -78,7 +80,9 @@ MAX_OWNER_CELLS = 16
 MIN_TITLE_CELLS = 16
 """Minimum cells of a title above the thread; people make room for it."""
 
-_LABEL_CELLS = 12
+NO_VALUE = (span("none", Role.DIM),)
+
+LABEL_CELLS = 12
 """Cells of a fact's label, its trailing blank included."""
 
 TASK_HEIGHT, MAX_TEXT_LINES = 3, 3
@@ -225,12 +229,11 @@ def _sort_time(
         due = relative_time.due(record.due_at, view.now, view.zone, is_short=is_short)
         return span("no due date", Role.DIM) if due is None else due
     if order is ConversationOrder.WAITING:
-        doubt = "" if record.waiting_known else "?"
-        if record.waiting_since is not None:
-            waited = relative_time.short_duration(view.now - record.waiting_since)
-            return span(f"{waited:>4}{word}{doubt}")
-        if doubt:
-            return span(f"{doubt:>4}{word}", Role.DIM)
+        wait = wait_of(record, view.now)
+        if wait.seconds is not None:
+            return span(f"{relative_time.short_duration(wait.seconds):>4}{word}{wait.doubt}")
+        if wait.doubt:
+            return span(f"{wait.doubt:>4}{word}", Role.DIM)
     return span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM)
 
 
@@ -338,52 +341,43 @@ def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Li
 
 def customer_facts(
     record: ConversationRecord,
-    width: int,
     view: RenderContext,
     history: CustomerHistory | None = None,
     clock: NearestClock | None = None,
-) -> tuple[Line, ...]:
-    """Draw who the customer is and what decides whether to answer now; what isn't known is said to be so.
+) -> Iterator[Fact]:
+    """Tell who the customer is and what decides whether to answer now; what isn't known is said to be so.
+
+    Each fact is always there: those below stay where they are while the cursor moves, and fewer bytes are sent.
 
     Args:
         clock: the nearest service clock; its row stands only where there is one.
     """
     history = history or CustomerHistory()
-    number, country = show_line(record.number, 40), show_line(history.country, 6)
-    line, channel = view.line(record.line_id, 40), view.channel(record.platform)
-    # Each row is always there: those below stay where they are while the cursor moves, and fewer bytes are sent.
-    facts: list[tuple[str, Sequence[Span]]] = [
-        (
-            "number",
-            [span(number), span(trusted(f" {country.text}" if country else ""), Role.DIM)] if number else [],
-        ),
-        ("channel", [span(channel)] if channel else []),
-        ("line", [span(line)] if line else []),
-        ("window", _window(record, view)),
-        ("waiting", _waits(record, view, history)),
-        *([("SLA", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
-        ("first seen", _first_seen(view, history)),
-        ("last active", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
-        ("campaign", _campaign(view, history)),
-    ]
+    name, country = span(customer_of(record), Role.STRONG), show_line(history.country, 6).text
+    yield Fact("name", name.text, name.role, draw=lambda width: [fit_reading(name, width, [])])
+    number = span(show_line(record.number, 40)), span(f" {country}" if country else "", Role.DIM)
+    yield _in_one_line("number", number if record.number else NO_VALUE)
+    for label, value in (("channel", view.channel(record.platform)), ("line", view.line(record.line_id, 40))):
+        yield Fact(label, value or NO_VALUE)
+    yield _window(record, view)
+    waits, wait = _waits(record, view, history), wait_of(record, view.now)
+    yield _in_one_line("waiting", waits)._replace(said=wait_words(wait))
+    if clock is not None:
+        yield Fact("SLA", tuple(fact_spans(clock, view.now, view.zone)))
+    yield Fact("first seen", tuple(_first_seen(view, history)))
+    active = relative_time.stamp(record.active_at, view.now, view.zone)
+    yield Fact("last active", trusted(active or "unknown"), Role.DIM)
+    yield Fact("campaign", tuple(_campaign(view, history)))
     if history.other_lines:
         lines = ", ".join(view.line(each, 40).text for each in history.other_lines[:MAX_OTHER_LINES])
         more = len(history.other_lines) - MAX_OTHER_LINES
-        words = show_label(f"{lines} and {more} more" if more > 0 else lines, 200)
-        facts.append(("also on", [Span(words)]))
-    if history.description.strip():
-        facts.append(("about", [span(show_line(history.description, 200), Role.DIM)]))
-    name = fit_reading(span(customer_of(record), Role.STRONG), width, [])
-    return name, *(
-        line for label, value in facts for line in _fact(label, value or [span("none", Role.DIM)], width)
-    )
+        yield Fact("also on", show_label(f"{lines} and {more} more" if more > 0 else lines, 200))
+    yield Fact("about", show_line(history.description.strip(), 200), Role.DIM)
 
 
-def _fact(label: str, value: Sequence[Span], width: int) -> Iterable[Line]:
-    """Draw a label and its value; one that is too long continues on the next lines."""
-    if len(value) == 1 and _LABEL_CELLS + width_of(value) > width:
-        return labelled(label, value[0].text, width, value[0].role, _LABEL_CELLS)
-    return (fit([span(f"{label:<{_LABEL_CELLS}}", Role.DIM), *value], width),)
+def _in_one_line(label: str, value: Sequence[Span]) -> Fact:
+    shown = (span(f"{label:<{LABEL_CELLS}}", Role.DIM), *value)
+    return Fact(label, tuple(value), draw=lambda width: [fit(shown, width)])
 
 
 def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int = 0) -> tuple[Line, ...]:
@@ -486,50 +480,54 @@ def _waiting_signs(record: ConversationRecord, view: RenderContext, facts: RowFa
 
     The wait is left out where the list is sorted by it, and where a service clock says more.
     """
-    if record.waiting_since is None:
+    waited = wait_of(record, view.now).seconds
+    if waited is None:
         return ()
     signs: list[Span] = []
-    ends_at = _window_end(record)
+    ends_at = window_end(record)
     if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
         signs.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
     if facts.order is not ConversationOrder.WAITING and facts.clock is None:
-        waited = relative_time.short_duration(view.now - record.waiting_since)
-        signs.append(span(f"{view.glyphs.waiting} {waited}", Role.DIM))
+        signs.append(span(f"{view.glyphs.waiting} {relative_time.short_duration(waited)}", Role.DIM))
     return tuple(signs)
 
 
-def _window_end(record: ConversationRecord) -> float | None:
+def window_end(record: ConversationRecord) -> float | None:
     """Return the estimated end of free answers, or None."""
     if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
         return None
     return record.last_incoming_at + relative_time.WINDOW
 
 
-def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
+def _window(record: ConversationRecord, view: RenderContext) -> Fact:
     """Estimate how long a free answer is possible, as the interface doesn't say; coloured while it is urgent."""
-    if record.platform not in ("", "whatsapp"):
-        return [span("unknown", Role.DIM)]
-    ends_at = _window_end(record)
+    ends_at = window_end(record)
     if ends_at is None:
-        unknown = "unknown, not loaded" if not record.thread_known else "unknown"
-        return [span(unknown, Role.DIM)]
+        is_loaded = record.thread_known or record.platform not in ("", "whatsapp")
+        return Fact("window", trusted("unknown" if is_loaded else "unknown, not loaded"), Role.DIM)
     if ends_at <= view.now:
-        return [span("closed?", Role.DIM)]
-    urgent = record.waiting_since is not None and ends_at - view.now <= CLOSING_SECONDS
-    until = f"until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}"
-    return [span(until, Role.WARN if urgent else Role.TEXT)]
+        return Fact("window", trusted("closed?"), Role.DIM, said="closed (estimated)")
+    urgent = wait_of(record, view.now).seconds is not None and ends_at - view.now <= CLOSING_SECONDS
+    until = trusted(f"until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}")
+    said = f"open until about {moment(ends_at, view.now, view.zone)} (estimated)"
+    return Fact("window", until, Role.WARN if urgent else Role.TEXT, said=said)
+
+
+def wait_words(wait: Wait) -> str:
+    """Return a wait to be read out: `12 minutes, last wrote 10 minutes ago`."""
+    again = "" if wait.again is None else f", last wrote {relative_time.distance_words(-wait.again, 0.0)}"
+    return "" if wait.seconds is None else f"{length(wait.seconds)}{again}"
 
 
 def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> list[Span]:
-    doubt = "" if record.waiting_known else "?"
-    if record.waiting_since is None:
+    wait = wait_of(record, view.now)
+    if wait.seconds is None:
         words = "no answer needed" if history.needs_no_answer else "no"
-        return [span("unknown" if doubt else words, Role.DIM)]
-    waited = f"{relative_time.short_duration(view.now - record.waiting_since)}{doubt}"
-    last = record.last_incoming_at
-    if last is None or last == record.waiting_since:
-        return [span(waited)]
-    return [span(waited), span(f", last {relative_time.short_duration(view.now - last)} ago", Role.DIM)]
+        return [span("unknown" if wait.doubt else words, Role.DIM)]
+    waited = [span(f"{relative_time.short_duration(wait.seconds)}{wait.doubt}")]
+    if wait.again is not None:
+        waited.append(span(f", last {relative_time.short_duration(wait.again)} ago", Role.DIM))
+    return waited
 
 
 def _first_seen(view: RenderContext, history: CustomerHistory) -> list[Span]:

@@ -3,13 +3,14 @@
 Documented values of loose fields are in docs/interface.md, Values seen; others are shown as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
+from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, message_extras
 from frontdesk.inbox.view.parties import WHO, Parties, agent_name, sender_name, shown_agent
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, MessagePosition
@@ -200,21 +201,29 @@ def display_text_of(raw: Json) -> object:
     return json_access.text(said.get("text")) or said if isinstance(said, dict) else said
 
 
-def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]:
-    lines: list[Line] = []
+def label_words(raw: Json, kind: str, limit: int) -> Iterator[str]:
+    """Yield what a message is besides a plain one; texts from outside have at most so many characters."""
     words = TYPE_WORDS.get(kind)
-    if kind == NOTE:
-        lines.append(fit([span(f"{view.glyphs.note} {words}", Role.WARN)], width))
+    if words is None:
+        yield f"unknown message type {show_line(kind, 40).text}"
     elif words:
-        about = show_line(message_parts.comment(raw), 120).text
-        lines.append(fit([span(words + (f": {about}" if about else ""), Role.DIM)], width))
-    elif words is None:
-        lines.append(fit([span(f"unknown message type {show_line(kind, 40).text}", Role.DIM)], width))
+        about = show_line(message_parts.comment(raw), limit).text
+        yield f"{words}: {about}" if about else words
     direction = raw.get("messageDirection")
     if direction not in ("incoming", "outgoing"):
-        said = f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
-        lines.append(fit([span(said, Role.DIM)], width))
-    return lines
+        yield f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
+
+
+def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]:
+    mark, role = (f"{view.glyphs.note} ", Role.WARN) if kind == NOTE else ("", Role.DIM)
+    return [fit([span(f"{mark}{each}", role)], width) for each in label_words(raw, kind, 120)]
+
+
+def quoted_words(raw: Json, limit: int) -> SafeText:
+    """Return the words of a message that another one answers."""
+    if raw.get("type") == DELETED:
+        return trusted("a deleted message")
+    return show_line(" ".join(message_parts.message_text(raw).split()) or "a message", limit)
 
 
 def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: MessageRenderer) -> Line:
@@ -223,12 +232,7 @@ def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: Messa
         return fit([arrow, span("replies to a message that isn't loaded", Role.DIM)], width)
     raw = entry.answers.raw
     who, _ = sender_name(raw, renderer.parties)
-    said = (
-        "a deleted message"
-        if raw.get("type") == DELETED
-        else " ".join(message_parts.message_text(raw).split()) or "a message"
-    )
-    return fit([arrow, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
+    return fit([arrow, span(who, Role.DIM), span(": ", Role.DIM), span(quoted_words(raw, 120), Role.DIM)], width)
 
 
 def _extras(raw: Json, width: int, view: RenderContext, renderer: MessageRenderer) -> list[Line]:
@@ -290,10 +294,6 @@ def _wrapped(words: str, width: int, role: Role) -> list[Line]:
     return [fit([span(part, role)], width) for part in wrap(trusted(words), width)]
 
 
-MAX_LENGTH = 1_000_000
-MAX_LINES = 20_000
-
-
 def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
     """Return the facts of a message, then its text and all its parts."""
     raw = entry.record.raw
@@ -306,15 +306,11 @@ def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Partie
     lines.append(NOTHING)
     said = informative(raw) if raw.get("type") == "informative" else raw.get("message")
     lines += body_lines(said or "(no text)", MAX_LENGTH, MAX_LINES)
-    for each in (*message_parts.files(raw), *message_parts.captions(raw), *message_parts.links(raw)):
-        lines += [NOTHING, trusted(f"{view.glyphs.attachment} {show_line(each, 2_000).text}")]
-    texts, choices = message_parts.rich_content(raw)
-    for each in texts:
-        lines += [NOTHING, *body_lines(each, MAX_LENGTH, MAX_LINES)]
-    lines += [trusted(f"  [{show_line(each, 200).text}]") for each in choices]
-    for language, words in message_parts.translations(raw):
-        name = f" ({show_line(language, 20).text})" if language else ""
-        lines += [NOTHING, trusted(f"Translation{name}"), *_indented(words)]
+    for extra in message_extras(raw, parties):
+        if extra.label not in ("Reactions", "Error"):  # they are facts, above
+            lines += [NOTHING, trusted(extra.label), *(trusted(f"  {each}") for each in extra.lines)]
+    for link in message_parts.links(raw):
+        lines += [NOTHING, trusted(f"Link: {show_line(link, 2_000).text}")]
     return lines
 
 

@@ -75,8 +75,7 @@ def full_note_lines(note: TeamNote, view: RenderContext) -> list[SafeText]:
         ("Hands over to", view.person(AgentId(note.hand_over_to)).text if note.hand_over_to else ""),
         ("Mentions", mentions),
         ("Time", at),
-        ("Receipt", receipt_words(note, view)),
-        ("State", _state_words(note)),
+        ("State", state_words(note, receipt_words(note, view))),
     ]
     shown = [trusted(f"{name:<14} {said}") for name, said in facts if said]
     return [*shown, NOTHING, *body_lines(note.text)]
@@ -103,10 +102,11 @@ def _state_lines(note: TeamNote, width: int, view: RenderContext) -> list[Line]:
     return [fit([span(words, role)], width)] if words else []
 
 
-def _state_words(note: TeamNote) -> str:
+def state_words(note: TeamNote, receipt: str) -> str:
+    """Return that a note isn't shared, else its receipt."""
     if note.is_pending:
         return NOT_SHARED
-    return f"rejected: {show_line(note.reason, 300).text}" if note.state is ChangeState.REFUSED else ""
+    return f"rejected: {show_line(note.reason, 300).text}" if note.state is ChangeState.REFUSED else receipt
 
 
 def _fill(cells: int) -> Sequence[Span]:

@@ -9,30 +9,27 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.view import message_parts
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.message import (
     DELETED,
     INFORMATIVE,
-    MAX_LENGTH,
-    MAX_LINES,
     NOTE,
     STATUS_WORDS,
-    TYPE_WORDS,
     MessageEntry,
     display_text_of,
     full_sender,
     informative,
+    label_words,
+    quoted_words,
 )
-from frontdesk.inbox.view.note import NOT_SHARED
+from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, MAX_PART, MessageExtra, message_extras
+from frontdesk.inbox.view.note import state_words
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
 from frontdesk.storage import json_access
-from frontdesk.storage.records import ChangeState, Json
+from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import body_lines, show_line
-
-MAX_PART = 2_000
-"""Characters of an attachment's description, a caption or a choice."""
 
 MAX_QUOTE = 200
 
@@ -59,20 +56,6 @@ _MESSAGES = frozenset({PartKind.EVENT, PartKind.CUSTOMER, PartKind.AGENT, PartKi
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentExtra:
-    """What a message has besides its text, such as an attachment.
-
-    Attributes:
-        lines: its text.
-        link: an http or https address in ASCII; empty for none.
-    """
-
-    label: str
-    lines: tuple[str, ...]
-    link: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentPart:
     """A day, a gap, an event, a message or a note.
 
@@ -92,7 +75,7 @@ class DocumentPart:
     facts: tuple[str, ...] = ()
     quote: str = ""
     lines: tuple[str, ...] = ()
-    extras: tuple[DocumentExtra, ...] = ()
+    extras: tuple[MessageExtra, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +178,14 @@ def day_words(at: float, zone: tzinfo) -> str:
     return "unknown day" if moment is None else f"{moment:%A}, {moment.day} {moment:%B %Y}"
 
 
-def message_part(entry: MessageEntry, view: RenderContext, parties: Parties) -> DocumentPart:
-    """Return a message as a part of a document; the platform's own events are a line."""
+def message_part(
+    entry: MessageEntry, view: RenderContext, parties: Parties, most: tuple[int, int] = (MAX_LENGTH, MAX_LINES)
+) -> DocumentPart:
+    """Return a message as a part of a document; the platform's own events are a line.
+
+    Args:
+        most: so many characters and lines of its text.
+    """
     raw, at = entry.record.raw, relative_time.local(entry.record.key.created_at / 1000, view.zone)
     kind = json_access.text(raw.get("type"))
     if kind == INFORMATIVE:
@@ -204,12 +193,12 @@ def message_part(entry: MessageEntry, view: RenderContext, parties: Parties) -> 
     part = DocumentPart(_side(raw), at=at, who=show_line(full_sender(raw, parties), 200).text)
     if kind == DELETED:
         return replace(part, facts=("deleted",), lines=("This message was deleted.",))
-    shown = body_lines(display_text_of(raw), MAX_LENGTH, MAX_LINES)
-    facts = [*_labels(raw, kind), *([HIDDEN_CHARACTERS] if any(each.was_sanitized for each in shown) else [])]
-    lines, extras = tuple(each.text for each in shown), tuple(_extras(raw, parties))
+    shown = body_lines(display_text_of(raw), *most)
+    hidden = HIDDEN_CHARACTERS * any(each.was_sanitized for each in shown)
+    lines, extras = tuple(each.text for each in shown), tuple(message_extras(raw, parties))
     return replace(
         part,
-        facts=tuple(facts),
+        facts=tuple(filter(None, (*label_words(raw, kind, MAX_PART), _status(raw, kind), hidden))),
         quote=_quote(entry, parties),
         lines=lines if lines or extras else ("(no text)",),
         extras=extras,
@@ -222,19 +211,11 @@ def _side(raw: Json) -> PartKind:
     return PartKind.AGENT if raw.get("initiator") == "person" else PartKind.MACHINE
 
 
-def _labels(raw: Json, kind: str) -> Iterator[str]:
-    words = TYPE_WORDS.get(kind)
-    if words is None:
-        yield f"unknown message type {show_line(kind, 40).text}"
-    elif words:
-        about = show_line(message_parts.comment(raw), MAX_PART).text
-        yield f"{words}: {about}" if about else words
-    direction = raw.get("messageDirection")
-    if direction not in ("incoming", "outgoing"):
-        yield f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
+def _status(raw: Json, kind: str) -> str:
     status = json_access.text(raw.get("status"))
-    if direction != "incoming" and status and kind != NOTE:
-        yield STATUS_WORDS.get(status) or f"status {show_line(status, 40).text}"
+    if raw.get("messageDirection") == "incoming" or kind == NOTE or not status:
+        return ""
+    return STATUS_WORDS.get(status) or f"status {show_line(status, 40).text}"
 
 
 def _quote(entry: MessageEntry, parties: Parties) -> str:
@@ -243,69 +224,23 @@ def _quote(entry: MessageEntry, parties: Parties) -> str:
     if entry.answers is None:
         return "In reply to a message that isn't in this export."
     raw = entry.answers.raw
-    who = show_line(full_sender(raw, parties), 200).text
-    if raw.get("type") == DELETED:
-        return f"In reply to {who}: a deleted message"
-    words = " ".join(message_parts.message_text(raw).split()) or "a message"
-    return f"In reply to {who}: {show_line(words, MAX_QUOTE).text}"
-
-
-def _extras(raw: Json, parties: Parties) -> Iterator[DocumentExtra]:
-    for each, link in message_parts.attachments(raw):
-        yield DocumentExtra("Attachment", (show_line(each, MAX_PART).text,), link)
-    for each in message_parts.captions(raw):
-        yield DocumentExtra("Caption", _whole(each))
-    texts, choices = message_parts.rich_content(raw)
-    for each in texts:
-        yield DocumentExtra("Content", _whole(each))
-    if choices:
-        yield DocumentExtra("Choices", tuple(show_line(each, MAX_PART).text for each in choices))
-    for language, each in message_parts.translations(raw):
-        name = f"Translation ({show_line(language, 20).text})" if language else "Translation"
-        yield DocumentExtra(name, _whole(each))
-    given = tuple(_reaction(sign, count, whose, parties) for sign, count, whose in message_parts.reactions(raw))
-    if given:
-        yield DocumentExtra("Reactions", given)
-    elif raw.get("hasReaction"):
-        yield DocumentExtra("Reactions", ("not included in the platform's response",))
-    if why := message_parts.reason(raw):
-        more = message_parts.details(raw)
-        yield DocumentExtra(
-            "Error", tuple(show_line(each, MAX_PART).text for each in dict.fromkeys((why, more)) if each)
-        )
-
-
-def _whole(text: object) -> tuple[str, ...]:
-    return tuple(each.text for each in body_lines(text, MAX_LENGTH, MAX_LINES))
-
-
-def _reaction(sign: str, count: int, whose: Sequence[str], parties: Parties) -> str:
-    names = ", ".join(show_line(parties.name(each), 200).text for each in whose)
-    many = f" x{count}" if count > 1 and count != len(whose) else ""
-    return f"{sign or '?'}{many}{f' by {names}' if names else ''}"
+    return f"In reply to {show_line(full_sender(raw, parties), 200).text}: {quoted_words(raw, MAX_QUOTE).text}"
 
 
 def _note(entry: NoteEntry, view: RenderContext) -> DocumentPart:
     note = entry.note
     what = f"handed over to {view.name(note.hand_over_to).text}" if note.hand_over_to else "note"
-    facts = [f"{what}, only the team sees it"]
-    if note.is_pending:
-        facts.append(NOT_SHARED)
-    elif note.state is ChangeState.REFUSED:
-        facts.append(f"rejected: {show_line(note.reason, MAX_PART).text}")
-    elif receipt := _receipt(entry, view):
-        facts.append(receipt)
-    lines = tuple(each.text for each in body_lines(note.text))
+    facts = (f"{what}, only the team sees it", state_words(note, _receipt(note, view)))
     at, who = (
         relative_time.local(note.at, view.zone),
         view.name(note.author).text if note.author else "a colleague",
     )
-    return DocumentPart(PartKind.TEAM_NOTE, at=at, who=who, facts=tuple(facts), lines=lines)
+    lines = tuple(each.text for each in body_lines(note.text))
+    return DocumentPart(PartKind.TEAM_NOTE, at=at, who=who, facts=tuple(filter(None, facts)), lines=lines)
 
 
-def _receipt(entry: NoteEntry, view: RenderContext) -> str:
+def _receipt(note: TeamNote, view: RenderContext) -> str:
     """Return who took a hand-over up and when, with the day: a file is read later."""
-    note = entry.note
     if not note.hand_over_to:
         return ""
     if note.taken_up_at is None:

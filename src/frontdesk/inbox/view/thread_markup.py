@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
+from frontdesk.inbox.view.message_extras import MessageExtra
 from frontdesk.inbox.view.thread_document import (
-    DocumentExtra,
     DocumentPart,
     PartKind,
     ThreadDocument,
@@ -78,7 +78,7 @@ def _markdown_part(part: DocumentPart) -> Iterator[str]:
                 yield "\n".join(map(_markdown_extra, part.extras))
 
 
-def _markdown_extra(extra: DocumentExtra) -> str:
+def _markdown_extra(extra: MessageExtra) -> str:
     # In angle brackets nothing is escaped: the address is ASCII without blanks, brackets and quotes.
     link = f" (<{extra.link}>)" if extra.link else ""
     return f"- {_inline(extra.label)}: {markdown_text(extra.lines, '  ')}{link}"
@@ -120,7 +120,7 @@ def _html_part(part: DocumentPart) -> Iterator[str]:
             yield "</article>"
 
 
-def _html_extra(extra: DocumentExtra) -> str:
+def _html_extra(extra: MessageExtra) -> str:
     text = f"<bdi>{_broken(extra.lines)}</bdi>"
     if extra.link:
         address = escape_html(extra.link)

@@ -90,9 +90,6 @@ class BoardScreen(BaseScreen):
     def on_descendant_focus(self) -> None:
         self.cursor.note_focus()
 
-    def on_screen_suspend(self) -> None:
-        self.save_view_state()
-
     def home(self) -> Widget:
         left = self.saved_state.get("status")
         return next((each.cards for each in self.columns.all if each.status == left), self.columns.all[0].cards)

@@ -15,10 +15,10 @@ from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.linear.target import (
     WIDTH,
+    print_facts,
     print_screen_lines,
     read_stored,
     split_workflow,
-    spoken_view,
 )
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import (
@@ -29,7 +29,7 @@ from frontdesk.workflows.update_plan import (
     prepare_update,
 )
 from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import errors_in, reset_lines, snapshot_cause, switch_lines, update_lines
+from frontdesk.workflows.view.review import errors_in, reset_facts, snapshot_cause, switch_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow
 
 
@@ -42,7 +42,7 @@ def switch(session: Session, words: str) -> None:
     if (plan.base.get("isActive") is True) is on:
         session.print(trusted(f"{record.label} is {state} already."))
         return
-    print_screen_lines(session, switch_lines(record, plan, on=on, width=WIDTH, view=spoken_view(session)))
+    print_facts(session, partial(switch_facts, record, plan, on=on))
     errors = errors_in(plan.findings) if on else 0
     anyway = " anyway, although parts won't run" if errors else ""
     if not session.ask_yes(f"Switch {record.label} {state}{anyway}?"):
@@ -56,7 +56,7 @@ def reset(session: Session, words: str) -> None:
     """`reset`: zero a workflow's counters, after its name was typed."""
     record, _ = split_workflow(session, words)
     lost = read_stored(session, record, partial(prepare_reset, workflow_id=record.workflow_id))
-    print_screen_lines(session, reset_lines(record, lost, WIDTH, spoken_view(session)))
+    print_facts(session, partial(reset_facts, record, lost))
     session.confirm_name(record.name if record.name.strip() else record.workflow_id, record.workflow_id)
     _queue(session, WorkflowCommands(session.store).reset_analytics(record.workflow_id), "Reset of the analytics")
 
@@ -71,7 +71,7 @@ def update(session: Session, words: str) -> None:
     except NotPossible as error:
         raise NotUnderstood(f"Nothing was sent: {show_error(error, 400).text}.") from error
     plan = read_stored(session, record, partial(prepare_update, workflow_id=record.workflow_id, file=file))
-    print_screen_lines(session, update_lines(record.label, plan, WIDTH, spoken_view(session)))
+    print_facts(session, partial(update_facts, record.label, plan))
     if errors := errors_in(plan.findings):
         session.print(f"The check found {counted(errors, 'error')}: parts won't run or won't open in the editor.")
         session.confirm_name(record.label, record.workflow_id)

@@ -1,40 +1,36 @@
 """The linear mode's workflows: the list, one of them, and the commands."""
 
-from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.config.record_kind import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, WORKFLOWS, Command, Handler
-from frontdesk.linear.line_parser import find_choice
-from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence, moment
-from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
-from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk.linear.record_lists import order_help, print_records, type_of
+from frontdesk.linear.sentences import ACTIVE, inline_text, join_sentence, moment
+from frontdesk.linear.session import Session
+from frontdesk.text.display_text import SafeText, counted
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.view.row import Problems, WorkflowOrder, in_order, problems_of
+from frontdesk.workflows.view.row import Problems, problems_of, workflows
 
 
-def workflows(session: Session, words: str) -> None:
+def list_workflows(session: Session, words: str) -> None:
     """`workflows`: the listed workflows, by an order."""
     session.report_focus_soon("workflows")
-    known = workflow_store.listing(session.db)
-    records: Sequence[WorkflowRecord] = known.records
-    if words:
-        order = WorkflowOrder(find_choice(words.removeprefix("by ").strip(), [*WorkflowOrder]))
-        records = in_order(records, order, _problems(session) if order is WorkflowOrder.FINDINGS else {})
-    found = {str(each.workflow_id): each for each in records}
-    listing = PrintedList(ListKind.WORKFLOW, tuple(found), lambda key: workflow(found[key], session.view()))
-    more = "; the platform has more than it lists" if known.has_more else ""
-    empty = "No workflows loaded yet." if known.read_at is None else "No workflows."
-    session.print_list(listing, "Workflows", more, [empty])
+    more = "; the platform has more than it lists" if workflow_store.listing(session.db).has_more else ""
+    print_records(session, words, _kind(session), workflow, more)
 
 
-def _problems(session: Session) -> dict[str, Problems]:
-    from frontdesk.workflows.analysis import check_stored
+def _kind(session: Session) -> RecordKind[WorkflowRecord]:
+    def problems(workflow_id: WorkflowId) -> Problems | None:
+        from frontdesk.workflows.analysis import check_stored
 
-    checked = {each.workflow_id: check_stored(session.db, each.workflow_id) for each in _records(session)}
-    return {workflow_id: problems_of(found) for workflow_id, found in checked.items() if found is not None}
+        found = check_stored(session.db, workflow_id)
+        return None if found is None else problems_of(found)
+
+    return workflows(problems=problems)
 
 
 def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
@@ -54,35 +50,7 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
     )
 
 
-def workflow_facts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
-    """Word a workflow with its counters, which the plan may lack."""
-    facts = [workflow(record, view), join_sentence(["Analytics", _analytics(record)])]
-    if record.last_modified is not None:
-        facts.append(trusted(f"Changed {moment(record.last_modified, view.now, view.zone)}."))
-    if record.is_stale:
-        facts.append(trusted("It has changed since its details were loaded."))
-    return facts
-
-
-def _analytics(record: WorkflowRecord) -> str:
-    counts = (("started", record.started), ("completed", record.completed), ("dropped", record.dropped))
-    parts = [f"{number:,.0f} {word}" for word, number in counts if number is not None]
-    return ", ".join(parts) or str(record.analytics)
-
-
-def _record(session: Session, key: str) -> WorkflowRecord | None:
-    return next((each for each in _records(session) if each.workflow_id == key), None)
-
-
-def _records(session: Session) -> Sequence[WorkflowRecord]:
-    return workflow_store.listing(session.db).records
-
-
-TYPE = make_record_type(
-    _record,
-    lambda session, record: [*workflow_facts(record, session.view()), MORE_IN_RAW],
-    "This workflow is no longer listed.",
-)
+TYPE = type_of(workflows())
 
 
 def _later(module: str, name: str) -> Handler:
@@ -102,12 +70,12 @@ _UPDATE = (*_ONE, "It shows what would change and what the check finds, then ask
 COMMANDS = (
     Command(
         "list.workflows",
-        workflows,
+        list_workflows,
         "workflows",
         "[by ORDER]",
         LISTS,
         "List the workflows",
-        ("ORDER is name, executions, last run, last changed or findings.",),
+        (order_help(workflows()),),
     ),
     _on_one(
         "workflow.tree",

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
+from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.line_parser import NotUnderstood, find_record, split_numbers
+from frontdesk.linear.sentences import speak
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.sql import ReadConnection
@@ -68,9 +70,10 @@ def read_stored(session: Session, record: WorkflowRecord, job: Callable[[ReadCon
         raise
 
 
-def spoken_view(session: Session) -> RenderContext:
-    """Return the context for lines of the screens, with commands in place of keys."""
-    return replace(session.view(), keys=_WORDS_FOR_KEYS)
+def print_facts(session: Session, tell: Callable[[RenderContext], Iterable[Fact]]) -> None:
+    """Print facts, with commands in place of keys."""
+    view = replace(session.view(), keys=_WORDS_FOR_KEYS)
+    session.print(*speak(tell(view), view))
 
 
 def print_screen_lines(session: Session, lines: Iterable[Line]) -> None:

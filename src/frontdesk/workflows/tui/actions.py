@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from frontdesk.config.facts import drawing
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
@@ -44,11 +45,11 @@ from frontdesk.workflows.update_plan import (
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import (
     NO_PLAN,
-    conflict_lines,
+    conflict_facts,
     errors_in,
-    reset_lines,
+    reset_facts,
     snapshot_cause,
-    switch_lines,
+    switch_facts,
 )
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
@@ -94,7 +95,7 @@ async def switch_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     does = "switch on" if on else "switch off"
     dialog = ReviewDialog(
         show_line(f"{does.capitalize()} · {name}", 80),
-        lambda width: tuple(switch_lines(record, switch, on=on, width=width, view=flow.app_context.view())),
+        drawing(partial(switch_facts, record, switch, on=on), flow.app_context.view),
         _switch_question(errors_in(switch.findings) if on else 0, "on" if on else "off"),
         confirm_label=does,
     )
@@ -123,7 +124,7 @@ async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     name = record.name if record.name.strip() else record.workflow_id
     dialog = ReviewDialog(
         show_line(f"Reset analytics · {name}", 80),
-        lambda width: tuple(reset_lines(record, counters, width, flow.app_context.view())),
+        drawing(partial(reset_facts, record, counters), flow.app_context.view),
         (span("To reset, type the workflow's name or id: ", Role.WARN), name_to_type(name)),
         confirm_label="reset",
         confirm_words=(name, record.workflow_id),
@@ -281,7 +282,7 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
     name = json_access.text(change.fields.get("name")) or change.target
     dialog = ReviewDialog(
         show_line(f"Theirs or yours · {name}", 80),
-        lambda width: tuple(conflict_lines(name, conflict, width, flow.app_context.view())),
+        drawing(partial(conflict_facts, name, conflict), flow.app_context.view),
         (span(question, Role.WARN),),
         confirm_label="send yours",
         drop_label="discard yours",

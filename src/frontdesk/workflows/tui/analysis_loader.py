@@ -13,6 +13,7 @@ from textual.app import App
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.config.facts import drawing
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.tui.content import notify
@@ -24,8 +25,8 @@ from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, che
 from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
-from frontdesk.workflows.view.row import NO_WORKFLOW, Problems, problems_of
+from frontdesk.workflows.view.node_detail import row_facts, workflow_facts
+from frontdesk.workflows.view.row import LABEL_CELLS, NO_WORKFLOW, Problems, problems_of
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen
@@ -214,22 +215,13 @@ class WorkflowFollower:
         key = None if screen.is_at_list else screen.nodes.rows.cursor_key
         if analysis is not None and key is not None:
             workflow_id = analysis.workflow_id
-            shown = screen.list.record(workflow_id)
-            return (
-                key,
-                trusted("Detail"),
-                lambda width: row_detail(analysis, key, shown, pending(workflow_id), width, view()),
-            )
+            row = partial(row_facts, analysis, key, screen.list.record(workflow_id), pending(workflow_id))
+            return key, trusted("Detail"), drawing(row, view, LABEL_CELLS)
         record = screen.list.selected
         if record is None:
             return "", trusted("Workflow"), lambda _: ()
-        return (
-            record.workflow_id,
-            trusted("Workflow"),
-            lambda width: workflow_detail(
-                record, screen.nodes.analysis, pending(record.workflow_id), width, view()
-            ),
-        )
+        whole = partial(workflow_facts, record, analysis, pending(record.workflow_id))
+        return record.workflow_id, trusted("Workflow"), drawing(whole, view, LABEL_CELLS)
 
     def _stop(self) -> None:
         if self._timer is not None:

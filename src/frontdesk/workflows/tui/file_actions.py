@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.config.facts import drawing
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
@@ -43,8 +44,8 @@ from frontdesk.workflows.update_plan import (
     prepare_update,
 )
 from frontdesk.workflows.view.diff import difference_summary
-from frontdesk.workflows.view.merge import conflict_count, three_way_lines
-from frontdesk.workflows.view.review import creation_lines, errors_in, update_lines, whole_text
+from frontdesk.workflows.view.merge import conflict_count, three_way_facts
+from frontdesk.workflows.view.review import creation_facts, errors_in, update_facts, whole_text
 from frontdesk.workflows.workflow_files import write_workflow
 
 CREATE_TITLE = trusted("Create a workflow from a file")
@@ -83,7 +84,7 @@ async def _create(flow: WorkflowFlow, dialog: FileDialog) -> None:
         workflow_id,
         ("Create", json_access.text(made.body.get("name")) or workflow_id),
         made,
-        lambda width: creation_lines(workflow_id, folder_id, made, width, flow.app_context.view()),
+        drawing(partial(creation_facts, workflow_id, folder_id, made), flow.app_context.view),
         lambda: WorkflowCommands(flow.app_context.store).create(workflow_id, folder_id, made.body),
     )
 
@@ -190,7 +191,7 @@ async def review_update(
         workflow_id,
         (verb, name),
         update,
-        lambda width: update_lines(name, update, width, flow.app_context.view()),
+        drawing(partial(update_facts, name, update), flow.app_context.view),
         lambda: WorkflowCommands(flow.app_context.store).update(workflow_id, update.body, update.base),
     )
 
@@ -261,7 +262,7 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
             return None
         if (chosen := choices[answer.value].id) != SHOWN:
             return chosen
-        await flow.ask(RecordDialog(title, lambda width: tuple(three_way_lines(sides, width, view()))))
+        await flow.ask(RecordDialog(title, drawing(partial(three_way_facts, sides), view)))
 
 
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:

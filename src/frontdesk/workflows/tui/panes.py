@@ -23,38 +23,33 @@ from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
+from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import (
+    FINDINGS,
     HEIGHT,
     NO_WORKFLOW,
     Problems,
-    WorkflowOrder,
-    in_order,
-    matching,
     pending_mark,
     row,
-    title,
+    workflows,
 )
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
 
 
-class WorkflowsPane(FilteredListPane[WorkflowOrder]):
+class WorkflowsPane(FilteredListPane[WorkflowRecord]):
     """The workflows that the platform lists."""
 
-    thing = "workflow"
-    name_of_all = "Workflows"
     row_height = HEIGHT
     placeholder = "name, id, channel, line, trigger, active, off, errors"
 
     def __init__(
-        self, app_context: AppContext, order: WorkflowOrder, filtered_by: str, problems: Mapping[str, Problems]
+        self, app_context: AppContext, order: object, filtered_by: object, problems: Mapping[str, Problems]
     ) -> None:
         """Prepare the list; `problems` fills while it is shown."""
-        super().__init__(app_context, "workflows", order, filtered_by)
+        kind = workflows(lambda line_id: app_context.view().names.line(line_id), problems.get)
+        super().__init__(app_context, "workflows", kind, order, filtered_by)
         self._problems = problems
-        self._listing = WorkflowListing()
-        self._records: dict[str, WorkflowRecord] = {}
         self.pending: Mapping[str, SafeText] = {}
         """Words for unconfirmed changes, by workflow id."""
 
@@ -62,11 +57,6 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
     def cursor(self) -> WorkflowId | None:
         key = self.rows.cursor_key
         return None if key is None else WorkflowId(key)
-
-    @property
-    def records(self) -> tuple[WorkflowRecord, ...]:
-        """All listed workflows, whatever the filter."""
-        return self._listing.records
 
     def pending_of(self, workflow_id: str) -> SafeText:
         return self.pending.get(workflow_id, NOTHING)
@@ -76,22 +66,6 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         if any(event.kind == change_feed.CHANGE for event in events):
             self.rows.refresh_keys(self._read_pending())
 
-    @property
-    def selected(self) -> WorkflowRecord | None:
-        """The workflow under the cursor."""
-        return self.record(self.cursor)
-
-    def record(self, workflow_id: str | None) -> WorkflowRecord | None:
-        return self._records.get(workflow_id or "")
-
-    @property
-    def known(self) -> int:
-        return len(self._listing.records)
-
-    @property
-    def was_read(self) -> bool:
-        return self._listing.read_at is not None
-
     def is_affected_by(self, events: frozenset[Event]) -> bool:
         return (
             any(event.kind == change_feed.WORKFLOW for event in events)
@@ -99,10 +73,8 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         )
 
     def read_changed_keys(self) -> Sequence[str]:
-        before, self._listing = self._records, workflow_store.listing(self._app_context.store.reading)
-        self._records = {each.workflow_id: each for each in self._listing.records}
-        others = self._read_pending()
-        return [key for key, record in self._records.items() if key in others or before.get(key) != record]
+        changed, others = super().read_changed_keys(), self._read_pending()
+        return [key for key in self._records if key in others or key in changed]
 
     def _read_pending(self) -> set[str]:
         """Read the unconfirmed changes; returns the ids for which they differ."""
@@ -113,7 +85,7 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
     def checked(self, workflow_ids: Iterable[str]) -> None:
-        if self.order is WorkflowOrder.FINDINGS or self.typed:
+        if self.order == FINDINGS or self.typed:
             self.show_rows()
         self.rows.refresh_keys(workflow_ids)
 
@@ -121,20 +93,11 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         """Move the cursor to a workflow; False if it isn't listed, or is filtered out."""
         return self.rows.move_to(workflow_id)
 
-    def listed_keys(self, cursor: str | None) -> Sequence[str]:
-        found = matching(self._listing.records, self.typed, self._problems, self._app_context.view())
-        kept = self._records.get(cursor or "")
-        if kept is not None and kept not in found:
-            found.append(kept)
-        return [each.workflow_id for each in in_order(found, self.order, self._problems)]
-
     def heading(self, shown: int) -> Line:
-        return title(shown, self.known, has_more=self._listing.has_more)
+        more = (span(", more exist", Role.WARN),) if self.listing.has_more else EMPTY
+        return *super().heading(shown), *more
 
-    def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        record = self._records.get(key)
-        if record is None:
-            return ()
+    def draw_row(self, key: str, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
         return row(record, self._problems.get(key), width, self._app_context.view(), self.pending_of(key))
 
 

@@ -29,9 +29,6 @@ from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFoll
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK, TreePane, WorkflowsPane
 from frontdesk.workflows.tui.versions_flow import open_versions
-from frontdesk.workflows.view.row import WorkflowOrder
-
-ORDERS = tuple(WorkflowOrder)
 
 MAX_COPIED = 1_000_000
 """Characters; a clipboard takes no longer document."""
@@ -70,8 +67,8 @@ class WorkflowsScreen(MultiPaneScreen):
             self.loader.period = TrafficPeriod(period)
         self.list = WorkflowsPane(
             app_context,
-            WorkflowOrder(order) if order in set(WorkflowOrder) else WorkflowOrder.NAME,
-            str(self.saved_state.get("filter") or ""),
+            order,
+            self.saved_state.get("filter"),
             self.loader.problems,
         )
         self.nodes = TreePane(app_context, self.list.pending_of, self.list.record)
@@ -145,7 +142,7 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def view_state(self) -> dict[str, object]:
         left: dict[str, object] = {
-            "order": str(self.list.order),
+            "order": self.list.order,
             "filter": self.list.typed,
             "workflow": self.list.cursor,
             "period": str(self.loader.period),
@@ -154,9 +151,6 @@ class WorkflowsScreen(MultiPaneScreen):
         if self.nodes.analysis is not None and (key := self.nodes.rows.cursor_key) is not None:
             left["row"] = [key, self.nodes.rows.cursor_line]
         return left
-
-    def on_screen_suspend(self) -> None:
-        self.save_view_state()
 
     def on_descendant_focus(self) -> None:
         pane = self.panes.note_focus()
@@ -206,7 +200,7 @@ class WorkflowsScreen(MultiPaneScreen):
         self.nodes.step_hit(step)
 
     def action_sort(self) -> None:
-        self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
+        self.list.next_order()
 
     def action_toggle_detail(self) -> None:
         """Show or hide the detail; where one pane fills the screen, go to it and back."""

@@ -1,12 +1,13 @@
 """The saved versions of a workflow: compare one with another, or restore it after a review."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
+from frontdesk.config.facts import Fact, drawing, text
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Line, Role, wrapped
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
@@ -17,7 +18,7 @@ from frontdesk.workflows.tui.file_actions import review_update
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import compare_versions, prepare_restore
 from frontdesk.workflows.versions import compare_each
-from frontdesk.workflows.view.diff import difference_lines, difference_summary
+from frontdesk.workflows.view.diff import difference_facts, difference_summary
 from frontdesk.workflows.view.versions import NO_VERSIONS, OLDEST, coverage_words
 
 CURRENT, RESTORE, OTHER = "current", "restore", "other"
@@ -109,13 +110,13 @@ async def _compare(flow: WorkflowFlow, record: WorkflowRecord, number: int, othe
         return
     later = "the current version" if after is None else f"version {after}"
     title = show_line(f"From version {before} to {later} · {record.label}", 80)
-    await flow.ask(RecordDialog(title, lambda width: _lines(found, width)))
+    await flow.ask(RecordDialog(title, drawing(partial(_facts, found), flow.app_context.view)))
 
 
-def _lines(found: Differences, width: int) -> tuple[Line, ...]:
+def _facts(found: Differences, view: RenderContext) -> Iterator[Fact]:  # noqa: ARG001 - as other facts
     summary = difference_summary(found)
-    sentence = SafeText(f"{summary.text[0].upper()}{summary.text[1:]}.", summary.was_sanitized)
-    return (*wrapped(sentence, width, Role.TEXT), *difference_lines(found, width))
+    yield text(SafeText(f"{summary.text[0].upper()}{summary.text[1:]}.", summary.was_sanitized))
+    yield from difference_facts(found)
 
 
 async def _restore(flow: WorkflowFlow, record: WorkflowRecord, number: int) -> bool:

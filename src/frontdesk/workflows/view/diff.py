@@ -2,11 +2,13 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
+from frontdesk.config.facts import GAP, Fact, text
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, wrapped
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, wrapped
 from frontdesk.workflows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
 from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
 from frontdesk.workflows.traffic import TrafficState, WorkflowTraffic
@@ -18,7 +20,6 @@ MAX_LINES = 400
 _WORD_LIMIT = 60
 _VALUE_LIMIT = 300
 _CONTEXT = 24
-_SIDE = 8
 _ROLES = {DifferenceKind.ADDED: Role.GOOD, DifferenceKind.REMOVED: Role.BAD, DifferenceKind.CHANGED: Role.WARN}
 _COUNTED = {
     DifferencePart.WORKFLOW: ("setting",),
@@ -70,19 +71,18 @@ def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
     return show_line(mark + before[start:], _VALUE_LIMIT), show_line(mark + after[start:], _VALUE_LIMIT)
 
 
-def difference_lines(found: Differences, width: int, limit: int = MAX_LINES) -> list[Line]:
-    """Each difference with its values below it."""
-    lines: list[Line] = []
+def difference_facts(found: Differences, limit: int = MAX_LINES) -> Iterator[Fact]:
+    """Tell each difference with its values."""
     for each in found.changes[:limit]:
         kind, _, what = difference_head(each).text.partition(" ")
-        head = (span(kind, _ROLES.get(each.kind, Role.ACCENT)), span(" "), span(SafeText(what), Role.STRONG))
-        lines += [EMPTY, fit(head, width)]
+        yield GAP
+        yield text((span(kind, _ROLES.get(each.kind, Role.ACCENT)), span(" "), span(SafeText(what), Role.STRONG)))
         if (sides := difference_sides(each)) is not None:
-            for label, side, role in zip(("before", "after"), sides, (Role.DIM, Role.TEXT), strict=True):
-                lines += _value_lines(label, side, role, width)
+            yield Fact("before", sides[0], Role.DIM)
+            yield Fact("after", sides[1])
     if len(found.changes) > limit:
-        lines += [EMPTY, fit([span(f"… and {len(found.changes) - limit:,} more", Role.DIM)], width)]
-    return lines
+        yield GAP
+        yield text(trusted(f"… and {len(found.changes) - limit:,} more"), Role.DIM)
 
 
 def difference_sentence(each: Difference) -> SafeText:
@@ -129,12 +129,6 @@ def _difference_offset(before: str, after: str) -> int:
         else:
             end = middle - 1
     return max(0, start - _CONTEXT)
-
-
-def _value_lines(label: str, side: SafeText, role: Role, width: int) -> list[Line]:
-    parts = paragraph(side, max(1, width - _SIDE), role)
-    labels = [f"{label:<{_SIDE}}"] + [" " * _SIDE] * (len(parts) - 1)
-    return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
 
 
 def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int = 200) -> tuple[Line, ...]:

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from frontdesk.config.facts import GAP, Fact, section, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, paragraph
+from frontdesk.text.lines import Role
 from frontdesk.workflows.merge import MergeConflict
 from frontdesk.workflows.update_plan import ThreeWay
-from frontdesk.workflows.view.diff import difference_lines, difference_summary
+from frontdesk.workflows.view.diff import difference_facts, difference_summary
 
 YOURS, THEIRS, BOTH = "What you have changed", "What they have changed", "What both have changed differently"
 
@@ -32,27 +33,27 @@ def conflict_sentences(conflict: MergeConflict) -> tuple[SafeText, SafeText, Saf
     return SafeText(place), values[0], values[1], values[2]
 
 
-def three_way_lines(found: ThreeWay, width: int, view: RenderContext) -> Iterator[Line]:
+def three_way_facts(found: ThreeWay, view: RenderContext) -> Iterator[Fact]:
     """Yield the conflicts first, then each side's changes."""
-    yield from labelled("Yours", difference_summary(found.mine), width)
-    yield from labelled("Theirs", difference_summary(found.theirs), width)
+    yield Fact("Yours", difference_summary(found.mine))
+    yield Fact("Theirs", difference_summary(found.theirs))
     both = conflict_count(found.conflicts) if found.conflicts else "no conflicts; they can be merged"
-    yield from labelled("Both", trusted(both), width, Role.WARN if found.conflicts else Role.GOOD)
+    yield Fact("Both", trusted(both), Role.WARN if found.conflicts else Role.GOOD)
     if found.conflicts:
-        yield EMPTY
-        yield heading(BOTH, width, view.glyphs)
+        yield GAP
+        yield section(BOTH, view)
     for each in found.conflicts[:MAX_CONFLICTS]:
         place, *values = conflict_sentences(each)
-        yield EMPTY
-        yield from paragraph(place, width, Role.STRONG)
+        yield GAP
+        yield text(place, Role.STRONG)
         for label, value in zip(("before", "yours", "theirs"), values, strict=True):
-            yield from labelled(label, value, width)
+            yield Fact(label, value)
     if len(found.conflicts) > MAX_CONFLICTS:
-        yield from paragraph(trusted(f"and {len(found.conflicts) - MAX_CONFLICTS:,} more"), width, Role.DIM)
+        yield text(trusted(f"and {len(found.conflicts) - MAX_CONFLICTS:,} more"), Role.DIM)
     for title, side in ((THEIRS, found.theirs), (YOURS, found.mine)):
-        yield EMPTY
-        yield heading(title, width, view.glyphs)
-        yield from difference_lines(side, width)
+        yield GAP
+        yield section(title, view)
+        yield from difference_facts(side)
 
 
 def _value(value: Any) -> SafeText:

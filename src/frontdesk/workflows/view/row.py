@@ -3,10 +3,12 @@
 Counters that the plan lacks, or that weren't read yet, are not shown as zeros.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.config.facts import GAP, At, Fact, text
+from frontdesk.config.record_kind import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
@@ -14,11 +16,15 @@ from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
+from frontdesk.text.lines import Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.text.percentages import percent
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.checks.models import Finding, Rule, Severity
 from frontdesk.workflows.checks.run import Checked, CheckState, count_findings
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
+
+FINDINGS = "findings"
+"""The order of workflows by what the check finds."""
 
 NOT_CHECKED = "not checked"
 NO_WORKFLOW = "No workflow selected."
@@ -27,19 +33,9 @@ HEIGHT = 3
 """Lines of a row."""
 
 _NAME_LIMIT, _ID_LIMIT, _WORD_LIMIT = 80, 80, 40
-_LABEL = 11
+LABEL_CELLS = 11
 _MIN_NAME = 8
 """Cells of a name beside its id."""
-
-
-class WorkflowOrder(StrEnum):
-    """Orders of the list."""
-
-    NAME = "name"
-    EXECUTIONS = "executions"
-    LAST_RUN = "last run"
-    CHANGED = "last changed"
-    FINDINGS = "findings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +52,36 @@ def problems_of(findings: Sequence[Finding]) -> Problems:
     return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
 
 
-def in_order(
-    records: Iterable[WorkflowRecord], order: WorkflowOrder, problems: Mapping[str, Problems]
-) -> list[WorkflowRecord]:
-    """Sort workflows, the largest first, and unknown values last."""
+def workflows(
+    line_label: Callable[[str], str] = str, problems: Callable[[WorkflowId], Problems | None] = lambda _: None
+) -> RecordKind[WorkflowRecord]:
+    """Return what a workflow is as a record.
 
-    def sort_key(record: WorkflowRecord) -> tuple[float, ...]:
-        found = problems.get(record.workflow_id)
-        match order:
-            case WorkflowOrder.NAME:
-                return ()
-            case WorkflowOrder.EXECUTIONS:
-                return (_least_last(record.executions),)
-            case WorkflowOrder.LAST_RUN:
-                return (_least_last(record.last_execution),)
-            case WorkflowOrder.CHANGED:
-                return (_least_last(record.last_modified),)
-        return (1.0,) if found is None else (-found.errors, -found.warnings)
+    Args:
+        line_label: finds the label of a line, for the filter.
+        problems: finds the problems of one by its id; None for one that wasn't checked.
+    """
 
-    return sorted(records, key=lambda each: (sort_key(each), _name_of(each).casefold(), each.workflow_id))
+    def errors_first(record: WorkflowRecord) -> float | None:
+        found = problems(record.workflow_id)
+        return None if found is None else found.errors * 1e6 + found.warnings
 
-
-def matching(
-    records: Iterable[WorkflowRecord], typed: str, problems: Mapping[str, Problems], view: RenderContext
-) -> list[WorkflowRecord]:
-    """Return the workflows whose row or id contains all the typed words."""
-    wanted = typed.casefold().split()
-    return [each for each in records if _matches(each, wanted, problems.get(each.workflow_id), view)]
+    return RecordKind(
+        name="workflow",
+        plural="Workflows",
+        key=lambda each: each.workflow_id,
+        label=_name_of,
+        read=workflow_store.listing,
+        orders={
+            "name": None,
+            "executions": lambda each: each.executions,
+            "last run": lambda each: each.last_execution,
+            "last changed": lambda each: each.last_modified,
+            FINDINGS: errors_first,
+        },
+        facts=lambda _db, record, view: (each for each in about(record, view) if each.label != "check"),
+        search_text=lambda each: _search_text(each, problems(each.workflow_id), line_label(each.line_id)),
+    )
 
 
 def row(
@@ -124,16 +123,15 @@ def _name_line(record: WorkflowRecord, width: int, glyphs: Glyphs) -> Line:
     return fit([span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)], width, right)
 
 
-def facts(
+def about(
     record: WorkflowRecord,
-    width: int,
     view: RenderContext,
-    findings: Sequence[Finding] | None,
+    findings: Sequence[Finding] | None = None,
     anomalies: Sequence[SafeText] = (),
     pending: SafeText = NOTHING,
     skipped_rules: Sequence[Rule] = (),
-) -> tuple[Line, ...]:
-    """All that is known of a workflow.
+) -> Iterator[Fact]:
+    """Tell all that is known of a workflow.
 
     Args:
         findings: None if it wasn't checked yet.
@@ -141,56 +139,50 @@ def facts(
         pending: unconfirmed changes in words.
         skipped_rules: the rules for which too little is known of the account.
     """
-    raw = record.raw
-    values = (
-        ("active", trusted({True: "yes", False: "no", None: "unknown"}[record.is_active])),
-        ("channel", record.platform),
-        ("line", view.line(record.line_id, 400)),
-        ("trigger", record.trigger_type),
-        ("folder", record.folder_id),
-        ("runs", trusted("unknown" if record.executions is None else f"{record.executions:,.0f}")),
-        ("last run", _format_time(record.last_execution, view)),
-        ("created", _format_time(record.created, view)),
-        ("changed", _format_time(record.last_modified, view)),
-        ("loaded", trusted(_read_words(record, view))),
-        ("notes", raw.get("notes") if isinstance(raw.get("notes"), str) else ""),
-    )
-    lines = _names(_name_of(record), record.workflow_id, width)
+    yield from _names(_name_of(record), record.workflow_id)
     if pending:
-        lines.append(fit([pending_mark(pending, view.glyphs), span(", not confirmed yet", Role.DIM)], width))
+        yield text(trusted(f"{pending_mark(pending, view.glyphs).text.text}, not confirmed yet"), Role.PENDING)
     checked = NOT_LOADED if record.read_at is None else "not checked yet"
     if findings is not None:
         checked = (findings_summary(findings) or NOTHING_FOUND) + (" (older version)" if record.is_stale else "")
-    lines += [EMPTY, *labelled("check", trusted(checked), width, cells=_LABEL)]
+    yield GAP
+    yield Fact("check", trusted(checked))
     if findings is not None and skipped_rules:
-        skipped = "not checked: " + ", ".join(rule.title for rule in skipped_rules)
-        lines += paragraph(trusted(skipped), max(1, width), Role.DIM)
-    lines += [*finding_lines(findings or (), width), EMPTY]
-    for label, value in values:
-        if value:
-            shown = value if isinstance(value, SafeText) else show_line(value, 400)
-            lines += labelled(label, shown, width, cells=_LABEL)
-    lines += _traffic(record, width)
+        yield text(trusted("not checked: " + ", ".join(rule.title for rule in skipped_rules)), Role.DIM)
+    yield from finding_facts(findings or ())
+    yield GAP
+    yield Fact("active", trusted("unknown") if record.is_active is None else record.is_active)
+    yield Fact("channel", record.platform)
+    yield Fact("line", view.line(record.line_id, 400))
+    yield Fact("trigger", record.trigger_type)
+    yield Fact("folder", record.folder_id)
+    yield Fact("runs", trusted(_count_words(record.executions)))
+    yield Fact("last run", At.known(record.last_execution))
+    yield Fact("created", At.known(record.created))
+    yield Fact("changed", At.known(record.last_modified))
+    yield Fact("loaded", At.known(record.read_at) or trusted("not fully loaded yet"))
+    if record.is_stale:
+        yield Fact("", trusted("changed since then, reloading soon"))
+    yield Fact("notes", json_access.text(record.raw.get("notes")))
+    yield GAP
+    if record.analytics is WorkflowCounters.SHOWN:
+        yield Fact("started", trusted(_count_words(record.started)))
+        for label, value in (("completed", record.completed), ("dropped", record.dropped)):
+            share = f"  {percent(value / record.started)}" if value is not None and record.started else ""
+            yield Fact(label, trusted(f"{_count_words(value)}{share}"))
+    else:
+        yield Fact("traffic", trusted(record.analytics), Role.DIM)
     for anomaly in anomalies:
-        words = SafeText(f"looks wrong: {anomaly.text}", anomaly.was_sanitized)
-        lines += paragraph(words, max(1, width), Role.WARN)
-    return tuple(lines)
+        yield text(SafeText(f"looks wrong: {anomaly.text}", anomaly.was_sanitized), Role.WARN)
+
+
+def _count_words(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:,.0f}"
 
 
 def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
     """Return the mark of unconfirmed changes, and their words."""
     return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
-
-
-def title(shown: int, known: int, *, has_more: bool) -> Line:
-    """Return the heading of the list, with counts."""
-    count = f" · {known:,}" if shown == known else f" · {shown:,} of {known:,}"
-    more = (span(", more exist", Role.WARN),) if has_more else EMPTY
-    return (span("Workflows"), span(count, Role.DIM), *more)
-
-
-def _least_last(value: float | None) -> float:
-    return float("inf") if value is None else -value
 
 
 def _name_of(record: WorkflowRecord) -> str:
@@ -223,50 +215,16 @@ def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) ->
     return []
 
 
-def _matches(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, view: RenderContext) -> bool:
-    if not wanted:
-        return True
+def _search_text(record: WorkflowRecord, found: Problems | None, line: str) -> str:
     state = {True: "active", False: "off", None: ""}[record.is_active]
     signs = [] if found is None else ["errors"] * bool(found.errors) + ["warnings"] * bool(found.warnings)
-    line = view.names.line(record.line_id) if record.line_id else ""
     values = (record.name, record.workflow_id, record.platform, line, record.line_id, record.trigger_type)
-    words = " ".join((*values, record.folder_id, state, *signs)).casefold()
-    return all(each in words for each in wanted)
+    return " ".join((*values, record.folder_id, state, *signs))
 
 
-def _names(name: str, workflow_id: str, width: int) -> list[Line]:
-    return [
-        fit([span(show_line(name, _NAME_LIMIT), Role.STRONG)], width),
-        fit([span(show_line(workflow_id, _ID_LIMIT), Role.DIM)], width),
-    ]
-
-
-def _format_time(at: float | None, view: RenderContext) -> SafeText:
-    return NOTHING if at is None else trusted(relative_time.when(at, view.now, view.zone))
-
-
-def _read_words(record: WorkflowRecord, view: RenderContext) -> str:
-    if record.read_at is None:
-        return "not fully loaded yet"
-    words = relative_time.when(record.read_at, view.now, view.zone)
-    return f"{words}; changed since then, reloading soon" if record.is_stale else words
-
-
-def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
-    if record.analytics is not WorkflowCounters.SHOWN:
-        return [EMPTY, *paragraph(trusted(f"traffic: {record.analytics}"), max(1, width), Role.DIM)]
-    lines: list[Line] = [EMPTY]
-    for label, value in (
-        ("started", record.started),
-        ("completed", record.completed),
-        ("dropped", record.dropped),
-    ):
-        share = ""
-        if value is not None and label != "started" and record.started:
-            share = f"  {percent(value / record.started)}"
-        words = trusted("unknown" if value is None else f"{value:,.0f}{share}")
-        lines += labelled(label, words, width, cells=_LABEL)
-    return lines
+def _names(name: str, workflow_id: str) -> Iterator[Fact]:
+    yield text(show_line(name, _NAME_LIMIT), Role.STRONG, "name")
+    yield text(show_line(workflow_id, _ID_LIMIT), Role.DIM, "id")
 
 
 NOT_LOADED = "not checked: graph not loaded"
@@ -282,13 +240,13 @@ def findings_summary(findings: Sequence[Finding]) -> str:
     return ", ".join(counted(count, severity) for severity, count in count_findings(findings).items() if count)
 
 
-def finding_lines(findings: Iterable[Finding], width: int) -> list[Line]:
-    """Format each finding with its rule, path, problem and advice."""
-    lines: list[Line] = []
+def finding_facts(findings: Iterable[Finding]) -> Iterator[Fact]:
+    """Tell each finding with its rule, path, problem and advice."""
     for each in findings:
-        lines += [EMPTY, _head(each, width), *paragraph(each.words, max(1, width))]
-        lines += paragraph(trusted(each.what_to_do), max(1, width), Role.DIM)
-    return lines
+        yield GAP
+        yield text(_head(each))
+        yield text(each.words)
+        yield text(trusted(each.what_to_do), Role.DIM)
 
 
 def row_height(findings: Iterable[Finding], width: int) -> int:
@@ -303,44 +261,31 @@ def finding_row(finding: Finding, width: int) -> tuple[Line, ...]:
     # What has no room in two lines is cut with a sign; where it leads to, it is told whole.
     second = SafeText(" ".join(each.text for each in wrong[1:]), finding.words.was_sanitized)
     return (
-        _head(finding, width),
+        fit(_head(finding), width),
         fit([span(wrong[0] if wrong else NOTHING)], width),
         *([fit([span(second)], width)] if second else []),
         *paragraph(trusted(finding.what_to_do), max(1, width), Role.DIM),
     )
 
 
-def _head(finding: Finding, width: int) -> Line:
+def _head(finding: Finding) -> Line:
     head = span(f"{finding.severity} {finding.rule_id}", _ROLES[finding.severity])
-    return fit([head, span("  "), span(show_line(finding.path, _PATH_LIMIT), Role.DIM)], width)
+    return head, span("  "), span(show_line(finding.path, _PATH_LIMIT), Role.DIM)
 
 
-_LISTED_LABEL = 9
-
-
-def workflow_facts(record: DocumentRecord, width: int, view: RenderContext, checked: Checked) -> tuple[Line, ...]:
-    """Return the listed fields of a workflow, and its findings."""
+def listed_facts(record: DocumentRecord, view: RenderContext, checked: Checked) -> Iterator[Fact]:
+    """Tell the listed fields of a workflow, and its findings."""
     raw = record.raw
+    yield from _names(record.name or record.document_id, record.document_id)
+    yield GAP
     is_active = raw.get("isActive")
+    yield Fact("active", is_active if isinstance(is_active, bool) else trusted("unknown"))
+    yield Fact("trigger", raw.get("triggerType"))
+    yield Fact("channel", raw.get("platformType"))
+    yield Fact("line", view.line(raw.get("associatedToBusinessId"), 200))
+    yield Fact("folder", raw.get("folderId"))
+    yield Fact("created", At.known(json_access.number(raw.get("created"))))
+    yield Fact("changed", At.known(json_access.number(raw.get("lastModified"))))
     check = {CheckState.NOT_LOADED: NOT_LOADED, CheckState.TOO_LARGE: TOO_LARGE}.get(checked.state)
-    values = (
-        ("active", trusted({True: "yes", False: "no"}[is_active] if isinstance(is_active, bool) else "unknown")),
-        ("trigger", raw.get("triggerType")),
-        ("channel", raw.get("platformType")),
-        ("line", view.line(raw.get("associatedToBusinessId"), 200)),
-        ("folder", raw.get("folderId")),
-        ("created", _stamp(raw.get("created"), view)),
-        ("changed", _stamp(raw.get("lastModified"), view)),
-        ("check", trusted(check or findings_summary(checked.findings) or NOTHING_FOUND)),
-    )
-    lines = [*_names(record.name or record.document_id, record.document_id, width), EMPTY]
-    for label, value in values:
-        shown = value if isinstance(value, SafeText) else show_line(value, 200)
-        if shown:
-            lines += labelled(label, shown, width, cells=_LISTED_LABEL)
-    return (*lines, *finding_lines(checked.findings, width))
-
-
-def _stamp(value: object, view: RenderContext) -> SafeText:
-    at = json_access.number(value)
-    return NOTHING if at is None else trusted(relative_time.stamp(at, view.now, view.zone))
+    yield Fact("check", trusted(check or findings_summary(checked.findings) or NOTHING_FOUND))
+    yield from finding_facts(checked.findings)

@@ -17,6 +17,7 @@ from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts
+from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, invalid_items
 from frontdesk.storage.clients import Focus
@@ -173,7 +174,7 @@ class Bench:
     def _keep_texts(self, change: Change) -> None:
         view = CHANGE_VIEWS[change.kind]
         words = [view.state_words(change, self.wall()), change.reason]
-        words += [each.text for each in view.sentences(change, self.view())]
+        words += [each.text for each in speak(view.facts(change, self.view()), self.view())]
         text = " ".join(words)
         if text not in self.texts[-20:]:
             self.texts.append(text)
