@@ -1,12 +1,15 @@
 """Commands of the command line in the linear mode: what is one, what is asked first, and what is run."""
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from frontdesk import __version__
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app import linear_command_line
+from frontdesk.app import cli_main, linear_command_line
 from frontdesk.app.engine_supervisor import EngineSupervisor
 from frontdesk.app.linear_app import LinearApp
 from frontdesk.app.linear_command_line import find_arguments
@@ -14,7 +17,7 @@ from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.storage import record_lookup
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.display_text import SafeText, is_read_out, trusted
 from linear.running_session import Desktop
 
 TRIAL = [
@@ -128,7 +131,8 @@ def test_a_script_that_says_yes_is_not_asked(tmp_path: Path, runs: Runs) -> None
 
 def test_what_needs_a_terminal_or_would_show_names_is_refused(tmp_path: Path, runs: Runs) -> None:
     at = Desktop(tmp_path)
-    assert "run it in your shell" in at.say("frontdesk login")
+    assert "frontdesk login can't run in linear mode; run it in your shell" in at.say("frontdesk login")
+    assert "frontdesk config edit can't run" in at.say("config edit")
     at.say("privacy on")
     assert "type privacy off first" in at.say("workflows list")
     at.say("privacy off")
@@ -142,3 +146,24 @@ def test_a_row_of_a_list_stands_for_its_id(tmp_path: Path, runs: Runs) -> None:
     at.services.store.flush().result()
     at.say("campaigns", "compare 1,2", "failures 2 --budget 5", "failures", "versions 1")
     assert runs.all == [["campaigns", "compare", "c-1", "c-2"], ["campaigns", "failures", "c-2", "--budget", "5"]]
+
+
+def test_a_command_runs_in_this_process_and_leaves_it_as_it_was(at_home: None, tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "store")
+    before = (dict(os.environ), sys.stdin, sys.stdout, is_read_out())
+    assert at.say("frontdesk --version") == f"frontdesk {__version__}\n"
+    assert "defaults apply" in at.say("config check")
+    assert at.say("frontdesk tasks list --limit nonsense").startswith("Invalid value for '--limit'")
+    assert at.console.has_failed
+    assert "No profile named 'acme'" in at.say("tasks list")
+    assert (dict(os.environ), sys.stdin, sys.stdout, is_read_out()) == before
+
+
+def test_a_command_that_is_interrupted_says_so(
+    at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli_main, "_dispatch", interrupt)
+    assert Desktop(tmp_path / "store").say("tasks list") == "Stopped.\n"

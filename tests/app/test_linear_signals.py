@@ -9,7 +9,7 @@ from frontdesk.app.run_linear import linear_interface
 
 def test_who_is_told_to_end_goes_without_a_traceback_and_is_not_broken_into() -> None:
     told_by = (signal.SIGTERM, signal.SIGHUP)
-    linear_interface(None)
+    linear_interface(None, len)
     leave = signal.getsignal(signal.SIGTERM)
     assert callable(leave)
     with pytest.raises(SystemExit) as left:

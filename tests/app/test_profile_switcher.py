@@ -278,7 +278,7 @@ def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_inpu
         outbox: OutboxCommands,
         warnings: Sequence[SafeText],
     ) -> app.LinearApp:
-        return app.LinearApp(SessionServices(store, outbox, console, UTC, places.hosts), None, warnings)
+        return app.LinearApp(SessionServices(store, outbox, console, UTC, len, places.hosts), None, warnings)
 
     assert run_tui.run_until_quit(places, config_settings.Settings(), open_on) == 0
     lines = said.getvalue().splitlines()

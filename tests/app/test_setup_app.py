@@ -252,7 +252,7 @@ async def test_what_was_chosen_is_opened(choice: str | None, status: int, monkey
 
     monkeypatch.setattr(setup_app, "has_room", lambda: True)
     monkeypatch.setattr(setup_app, "ask_for_setup", choose)
-    monkeypatch.setattr("frontdesk.app.run_demo.run_demo", lambda _: 7)
+    monkeypatch.setattr("frontdesk.app.run_demo.run_demo", lambda *_: 7)
     monkeypatch.setattr("frontdesk.app.run_tui.open_inbox", lambda *_, **__: 8)
     monkeypatch.setattr("frontdesk.app.run_tui.credentials.load_credentials", lambda *_: None)
     assert cli_main.run([]) == status

@@ -126,5 +126,6 @@ stats\nstats 7 by line\nconnection\nnews\nalerts
 mark all\nmark none\nnew\nmention\njump refund
 tag 1 vip\ncomplete 1\nedit 1 title Hello\nmacro
 help\nhelp list\nprivacy on\nlist\nprivacy off
+tasks list --limit 3\nworkflows check workflow.json\nfrontdesk stats --by line\nconfig check\ntasks complete nobody
 nonsense\nopen 99\nstatus 1 nonsense\ndue 1 nonsense
 """.strip().splitlines()

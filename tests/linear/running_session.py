@@ -6,6 +6,7 @@ from datetime import UTC
 from pathlib import Path
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TagId
+from frontdesk.app.cli_main import run
 from frontdesk.app.linear_app import LinearApp
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
@@ -57,7 +58,7 @@ class Desktop:
         self.services = Services(self.store, profile, settings or Settings(), lambda: self.now)
         self._written = io.StringIO()
         self.console = Console(io.StringIO(lines), self._written)
-        self.session_services = SessionServices(self.services.store, self.services.outbox, self.console, UTC)
+        self.session_services = SessionServices(self.services.store, self.services.outbox, self.console, UTC, run)
         self.app = LinearApp(self.session_services)
         self.session = self.app.session
         # Nobody answers here, so nothing is waited for.

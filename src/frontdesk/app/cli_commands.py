@@ -28,7 +28,7 @@ from frontdesk.cli.completion import (
 )
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsLines, AsObject, DryRun
-from frontdesk.config.actions import help_of
+from frontdesk.config.actions import RunCommand, help_of
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import load_config
 from frontdesk.inbox import cli as inbox_cli
@@ -202,10 +202,14 @@ def _refuse_read_only(callback: Callable[..., object]) -> Callable[..., object]:
     return run
 
 
-def run_command(arguments: list[str]) -> int:
-    """Run one command line and return its exit status; raises what `errors.report` understands."""
+def run_command(arguments: list[str], run: RunCommand) -> int:
+    """Run one command line and return its exit status; raises what `errors.report` understands.
+
+    Args:
+        run: what the linear mode runs its command lines with.
+    """
     _refuse_blank(arguments)
-    services = CommandServices(_name_queries, _workflow_source, _load_promises)
+    services = CommandServices(_name_queries, _workflow_source, _load_promises, run)
     try:
         answer = _command()(arguments, prog_name="frontdesk", standalone_mode=False, obj=services)
     except typer.Abort:
@@ -304,7 +308,7 @@ def _before_all(
         from frontdesk.app.run_linear import run_linear
 
         wrapped = [] if width is None else ["--width", str(width)]
-        return run_linear([*wrapped, *([] if profile is None else [profile])])
+        return run_linear([*wrapped, *([] if profile is None else [profile])], context.obj.run_command)
     if width is not None:
         raise typer.BadParameter("--width requires --linear")
     from frontdesk.app.run_tui import run_inbox
@@ -314,6 +318,7 @@ def _before_all(
 
 @app.command()
 def demo(
+    context: typer.Context,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over with fresh sample data.")] = False,
     linear: Annotated[
         bool, typer.Option("--linear", help="Use plain lines and commands, for screen readers and pipes.")
@@ -343,7 +348,7 @@ def demo(
     apply_run_options(read_only=read_only, privacy=privacy)
     wrapped = [] if width is None else ["--width", str(width)]
     desks = [] if team is None else ["--team", str(team)]
-    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear), *desks, *wrapped])
+    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear), *desks, *wrapped], context.obj.run_command)
 
 
 @app.command()

@@ -112,14 +112,14 @@ def _run_program(arguments: list[str]) -> int:
     if arguments[:1] == ["--linear"]:
         from frontdesk.app.run_linear import run_linear
 
-        return int(run_linear(arguments[1:]) or 0)
+        return int(run_linear(arguments[1:], run) or 0)
     if arguments[:1] == ["demo"] and not {"--help", "-h"} & set(arguments):
         from frontdesk.app.run_demo import run_demo
 
-        return int(run_demo(arguments[1:]) or 0)
+        return int(run_demo(arguments[1:], run) or 0)
     from frontdesk.app.cli_commands import run_command
 
-    return run_command(arguments)
+    return run_command(arguments, run)
 
 
 def _offer_setup(*, is_screen: bool) -> int:

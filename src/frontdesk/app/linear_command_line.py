@@ -1,15 +1,16 @@
 """Commands of the command line in the linear mode: as they are, and those of the screens' actions by row numbers.
 
-Each runs as a process of its own on the open profile, so that its errors and its end are its own.
+Each runs in this process on the open profile, with its output in place of standard output.
 """
 
+import io
 import json
 import os
 import shlex
-import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any, TextIO
 
 from frontdesk.app.actions import WRITING_COMMANDS
 from frontdesk.config.read_only import IS_READ_ONLY
@@ -18,7 +19,7 @@ from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text, moment
 from frontdesk.linear.session import Session
 from frontdesk.storage import json_access
-from frontdesk.text.display_text import SafeText, counted, show_label, trusted
+from frontdesk.text.display_text import SafeText, counted, is_read_out, set_terminal, show_label, trusted
 from frontdesk.text.privacy import is_private
 
 GROUPS = frozenset(
@@ -40,7 +41,7 @@ GROUPS = frozenset(
 )
 """Groups of commands that can be typed without the word frontdesk."""
 
-ELSEWHERE = frozenset({"demo", "forget", "login", "logout", "open", "sandbox", "sync", "web"})
+ELSEWHERE = frozenset({"config edit", "demo", "forget", "login", "logout", "open", "sandbox", "sync", "web"})
 """Commands that need the terminal, or replace what runs in it."""
 
 _OWN_WORDS = frozenset({"by", "this"})
@@ -87,8 +88,10 @@ def run_arguments(session: Session, arguments: Sequence[str]) -> None:
     """
     if not arguments:
         raise NotUnderstood("Which command? Type frontdesk --help to list them.")
-    if arguments[0] in ELSEWHERE or arguments[0].startswith("--linear"):
-        raise NotUnderstood(f"frontdesk {arguments[0][:40]} can't run in linear mode; run it in your shell.")
+    elsewhere = ELSEWHERE & {arguments[0], " ".join(arguments[:2])}
+    if elsewhere or arguments[0].startswith("--linear"):
+        name = min(elsewhere, default=arguments[0])
+        raise NotUnderstood(f"frontdesk {name[:40]} can't run in linear mode; run it in your shell.")
     if is_private():
         raise NotUnderstood("Names are hidden, but a command prints them. To run it, type privacy off first.")
     command, said = tuple(arguments[:2]), frozenset[str]()
@@ -154,26 +157,54 @@ def _value(arguments: Sequence[str], option: str) -> str:
 
 def _run(session: Session, arguments: Sequence[str], put: Callable[[SafeText], object]) -> tuple[int, bool]:
     """Run a command, passing on each line as it comes; return its exit status and whether it said anything."""
-    profile = session.store.profile
+    from frontdesk.cli.errors import INTERRUPTED
+
     options = ["--sentences"]
-    if not profile.hosts_from_environment:
-        options += ["--profile", profile.name]
-    if session.store.settings.read_only:
-        options.append("--read-only")
-    has_lines = False
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "frontdesk", *options, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        encoding="utf-8",
-        errors="replace",
-    ) as ended:
-        for line in ended.stdout or ():
-            has_lines = True
-            put(_sentence(line.rstrip("\n")))
-    return ended.returncode, has_lines
+    if not session.store.profile.hosts_from_environment:
+        options += ["--profile", session.store.profile.name]
+    written = _Lines(lambda line: put(_sentence(line)))
+    with _as_command(written):
+        status = session.run_command([*options, *arguments])
+    written.end()
+    if status == INTERRUPTED:
+        raise KeyboardInterrupt
+    return status, written.has_lines
+
+
+@contextmanager
+def _as_command(written: TextIO) -> Iterator[None]:
+    """Let a command write there, and read nothing; what it set for its process is as before afterwards."""
+    environ, typed, reads_out = dict(os.environ), sys.stdin, is_read_out()
+    with open(os.devnull, encoding="utf-8") as nothing, redirect_stdout(written), redirect_stderr(written):
+        sys.stdin = nothing
+        try:
+            yield
+        finally:
+            sys.stdin = typed
+            set_terminal(reads_out=reads_out)
+            os.environ.clear()
+            os.environ.update(environ)
+
+
+class _Lines(io.StringIO):
+    """Output that passes on each line once it is whole."""
+
+    def __init__(self, put: Callable[[str], object]) -> None:
+        super().__init__()
+        self._put, self._begun = put, ""
+        self.has_lines = False
+
+    def write(self, text: str) -> int:
+        *lines, self._begun = f"{self._begun}{text}".split("\n")
+        for line in lines:
+            self.has_lines = True
+            self._put(line)
+        return len(text)
+
+    def end(self) -> None:
+        """Pass on a last line that has no end."""
+        if self._begun:
+            self.write("\n")
 
 
 def _print_end(session: Session, status: int, has_lines: bool) -> None:

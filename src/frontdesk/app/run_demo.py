@@ -16,6 +16,7 @@ from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
+from frontdesk.config.actions import RunCommand
 from frontdesk.config.demo import CREDENTIALS, profile_path
 from frontdesk.config.file_access import NotRegularFile, OpenToOthers
 from frontdesk.config.paths import data_root, make_private
@@ -30,8 +31,8 @@ MAX_DESKS = len(fixtures.AGENTS)
 log = logging.getLogger(__name__)
 
 
-def run_demo(arguments: list[str]) -> int:
-    """Run the demo and return its exit status."""
+def run_demo(arguments: list[str], run_command: RunCommand) -> int:
+    """Run the demo and return its exit status; `run_command` runs what is typed in the linear mode."""
     parser = argparse.ArgumentParser(
         prog="frontdesk demo",
         description="Open the inbox with sample data from a sandbox on this machine; no account needed."
@@ -121,7 +122,7 @@ def run_demo(arguments: list[str]) -> int:
             team.leave()
         sandbox.leave()
 
-    make_interface = linear_interface(options.width) if options.linear else None
+    make_interface = linear_interface(options.width, run_command) if options.linear else None
     return open_inbox(profile, settings, store, engine, ended, keep, make_interface)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
 from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import MakeInterface, run_inbox
+from frontdesk.config.actions import RunCommand
 from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.commands import OutboxCommands
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MIN_WIDTH = 20
 
 
-def run_linear(arguments: Sequence[str]) -> int:
+def run_linear(arguments: Sequence[str], run_command: RunCommand) -> int:
     """Run the linear mode on the named or default profile and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="frontdesk --linear",
@@ -35,7 +36,7 @@ def run_linear(arguments: Sequence[str]) -> int:
     except SystemExit as error:
         return int(error.code or 0)
     apply_run_options(read_only=options.read_only, privacy=options.privacy)
-    return run_inbox(options.profile, linear_interface(options.width))
+    return run_inbox(options.profile, linear_interface(options.width, run_command))
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +44,7 @@ def add_width(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--width", type=_width, metavar="N", help="wrap lines at N columns (default: don't wrap)")
 
 
-def linear_interface(width: int | None) -> MakeInterface:
+def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterface:
     """Return a factory of the linear mode, with one console for all of a run's profiles."""
     from frontdesk.app.linear_app import Hangup, LinearApp
     from frontdesk.linear.console import Console
@@ -76,7 +77,7 @@ def linear_interface(width: int | None) -> MakeInterface:
             from frontdesk.app.custom_commands import start_warnings
 
             warnings = [*warnings, *start_warnings(store.settings.extensions, ())]
-        services = SessionServices(store, outbox, console, local_zone(), switcher.hosts)
+        services = SessionServices(store, outbox, console, local_zone(), run_command, switcher.hosts)
         return LinearApp(services, current.supervise, warnings)
 
     return make

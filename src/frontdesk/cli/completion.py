@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from frontdesk.config.actions import RunCommand
+
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile
     from frontdesk.storage.database import ProfileStore
@@ -54,11 +56,13 @@ class CommandServices:
         name_queries: loads the features' queries for completion.
         workflow_source: loads the workflow checks for `campaigns create`.
         load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
+        run_command: runs a command line in this process, for the linear mode.
     """
 
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
     load_promises: Callable[["ProfileStore"], tuple[Any, str]]
+    run_command: RunCommand
 
 
 class Shell(StrEnum):

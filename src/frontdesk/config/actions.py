@@ -3,13 +3,17 @@
 Each feature has a table of them in its `actions` module; `app.actions` merges them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
 ASK_ABOVE = 10
 """Number of records above which an action is confirmed first."""
+
+
+RunCommand = Callable[[Sequence[str]], int]
+"""Runs a command line in this process and returns its exit status; nothing is raised but what ends a process."""
 
 
 class Group(StrEnum):

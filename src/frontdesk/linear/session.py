@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.config.actions import ASK_ABOVE, Undo
+from frontdesk.config.actions import ASK_ABOVE, RunCommand, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
@@ -125,6 +125,7 @@ class SessionServices:
 
     Attributes:
         zone: the time zone in which times are read and printed.
+        run_command: runs what is typed of the command line.
         profiles: the profiles that can be opened, each with its account's address.
     """
 
@@ -132,6 +133,7 @@ class SessionServices:
     outbox: OutboxCommands
     console: Console
     zone: tzinfo
+    run_command: RunCommand
     profiles: Callable[[], dict[str, str]] = dict
 
     def view(self) -> RenderContext:
@@ -169,6 +171,7 @@ class Session:
         self._services = services
         self.store, self.outbox, self.console = services.store, services.outbox, services.console
         self.zone, self.profiles = services.zone, services.profiles
+        self.run_command = services.run_command
         self.commands, self.types, self.news = commands, types, news
         self.change_views = change_views
         kept = self.outbox.saved_view_state("linear")

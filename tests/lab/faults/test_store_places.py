@@ -89,7 +89,7 @@ def test_a_replaced_file_of_the_demo_is_named(
     monkeypatch.setattr(run_demo, "data_root", lambda: tmp_path)
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     sentence = replace(tmp_path / name, replaced)
-    assert run_demo.run_demo([]) == 2
+    assert run_demo.run_demo([], len) == 2
     assert capsys.readouterr().err == f"frontdesk: {sentence}\n"
     if (other := (tmp_path / name).with_name("other file")).exists():
         assert other.read_bytes() == GARBAGE
