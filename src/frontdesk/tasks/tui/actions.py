@@ -30,7 +30,8 @@ from frontdesk.tasks.commands import (
     people_change,
     status_change,
 )
-from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
+from frontdesk.tasks.tui.bulk_actions import BulkActions
+from frontdesk.tasks.tui.change_plan import NAMED, dialog_title, row_name
 from frontdesk.tasks.tui.selection import Selection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -131,7 +132,7 @@ class TaskActions:
             for each in self._store.catalogue.statuses(counts)
         ]
         current = now[0] if len(set(now)) == 1 else None
-        dialog = StatusDialog(self.bulk.dialog_title("Status", selection), choices, current)
+        dialog = StatusDialog(dialog_title(self._store.reading, "Status", selection), choices, current)
         self._ask("status", selection, dialog, lambda status, desk: status_change(StatusId(status), desk))
 
     def _choose_people(self, selection: Selection) -> None:
@@ -149,7 +150,7 @@ class TaskActions:
             for person in self._store.catalogue.people(task_store.assigned_people(self._store.reading))
         ]
         draft = self._draft("assign", selection.tasks).text
-        dialog = AssignDialog(self.bulk.dialog_title("Assign", selection), choices, draft=draft)
+        dialog = AssignDialog(dialog_title(self._store.reading, "Assign", selection), choices, draft=draft)
 
         def assign(chosen: "Assignment", desk: Desk) -> RecordChange:
             add, remove = ([*map(AgentId, people)] for people in (chosen.add, chosen.remove))
@@ -166,7 +167,7 @@ class TaskActions:
             current = due.pop()
             words = "no due date" if current is None else f"due {relative_time.when(current, view.now, view.zone)}"
         draft = self._draft("due", selection.tasks).text
-        dialog = self.due_dialog(self.bulk.dialog_title("Due", selection), trusted(words), draft)
+        dialog = self.due_dialog(dialog_title(self._store.reading, "Due", selection), trusted(words), draft)
         self._ask("due", selection, dialog)
 
     def due_dialog(
@@ -202,7 +203,7 @@ class TaskActions:
         ]
         dialog = self._time_dialog(
             SNOOZE_VERB,
-            bulk_title("Snooze", [self.bulk.row_name(each) for each in ids[:NAMED]], len(ids), things),
+            bulk_title("Snooze", [row_name(self._store.reading, each) for each in ids[:NAMED]], len(ids), things),
             presets,
             current=trusted(f"{words} (in frontdesk only)"),
             zero="wake now",
@@ -255,7 +256,9 @@ class TaskActions:
         task = selection.known[0]
         texts = {TITLE: task.title, BODY: task.body}
         activity, draft = self._screen.app_context.key("go.activity"), self._draft("edit", selection.tasks).text
-        dialog = EditDialog(self.bulk.dialog_title("Edit", selection), texts, activity_key=activity, draft=draft)
+        dialog = EditDialog(
+            dialog_title(self._store.reading, "Edit", selection), texts, activity_key=activity, draft=draft
+        )
         self._open("edit", selection, selection.tasks, dialog, lambda edited: self._edit(selection, edited))
 
     def _choose_tags(self, selection: Selection) -> None:
@@ -278,7 +281,7 @@ class TaskActions:
             )
             for tag in self._store.catalogue.tags(given, used)
         ]
-        names = [self.bulk.row_name(each) for each in conversations[:NAMED]]
+        names = [row_name(self._store.reading, each) for each in conversations[:NAMED]]
         title = bulk_title("Tag", names, len(conversations), "conversations")
         undo, draft = self._screen.app_context.key("change.undo"), self._draft("tag", conversations).text
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)

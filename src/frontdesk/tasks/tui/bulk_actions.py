@@ -1,37 +1,30 @@
 """How a change is made on a screen: at once or after a plan, with its report and the marks of its rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
-from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox import verbs
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import (
-    BulkPlan,
-    bulk_title,
     describe_cost,
-    describe_effect,
     estimate_cost,
-    plan_tasks,
     present_limits,
     waiting_requests,
 )
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import STATUS
-from frontdesk.outbox.verbs import On, RecordChange, Records
-from frontdesk.storage import record_lookup
-from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
-from frontdesk.storage.records import ChangeKind, TaskRecord
+from frontdesk.outbox.verbs import RecordChange, Records
+from frontdesk.storage.record_lookup import and_more
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
-from frontdesk.tasks.tui.selection import GONE, NO_TASK, Selection, count_of, plan_counts, task_notes
-from frontdesk.text.display_text import SafeText, enumerate_names, show_error, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.tasks.tui.change_plan import ChangePlan, already_words, row_name
+from frontdesk.tasks.tui.selection import Selection
+from frontdesk.text.display_text import SafeText, show_error, show_line, trusted
+from frontdesk.text.lines import Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
@@ -39,14 +32,6 @@ from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
-
-    from frontdesk.tui.dialogs.confirm import PlanRow
-
-
-NAMED = 3
-"""So many names of many stand in a title."""
-
-NO_CONVERSATION = "not linked to a conversation"
 
 
 class BulkActions:
@@ -94,14 +79,14 @@ class BulkActions:
         """
         if change.fields and not selection.known:
             selection = self.with_tasks(selection)
-        (things, rows), doubt = selection.of_rows(change), "" if is_named else selection.doubt
+        (_, rows), doubt = selection.of_rows(change), "" if is_named else selection.doubt
         then = then or partial(self.apply, change, selection)
         if not rows:
             self.refuse(trusted(selection.no_task if change.fields else selection.no_conversation))
         elif len(rows) == 1 and not selection.is_elsewhere and not doubt:
             then(selection.records)
         else:
-            self._plan(change, selection, things, rows, then, doubt)
+            self._plan(change, selection, then, doubt)
 
     def apply(self, change: RecordChange, selection: Selection, records: Records) -> "Future[ActionResult]":
         """Make a change and report it."""
@@ -115,153 +100,62 @@ class BulkActions:
     def _first_name(self, change: RecordChange, selection: Selection, records: Records) -> SafeText:
         """Name the first of the records; a completed task that stays so is named as that."""
         first = next(records[on][0] for on in change.on if records[on])
-        name, task = self.row_name(first), next(iter(selection.known), None)
+        name, task = row_name(self._store.reading, first), next(iter(selection.known), None)
         is_odd = task is not None and task.status == COMPLETED and selection.count == 1
         return trusted(f"{name.text} (completed)") if is_odd and STATUS not in change.fields else name
 
-    def row_name(self, key: str) -> SafeText:
-        """Name a task with its customer, or a conversation."""
-        db = self._store.reading
-        task = record_lookup.task(db, TaskId(key))
-        return conversation_name(db, ConversationId(key)) if task is None else task_for_customer(db, task)
-
     def _plan(
-        self,
-        change: RecordChange,
-        selection: Selection,
-        things: str,
-        rows: Sequence[str],
-        then: Callable[[Records], object],
-        doubt: str,
+        self, change: RecordChange, selection: Selection, then: Callable[[Records], object], doubt: str
     ) -> None:
-        """Show what would change, and act on yes.
-
-        Args:
-            things: the word for the rows, in the plural.
-            doubt: why this is asked although it is one row.
-        """
+        """Show what would change, and act on yes; `doubt` is why this is asked although it is one row."""
         from frontdesk.tui.dialogs.base import Answered
         from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 
-        fields, known = change.fields, {task.task_id: task for task in selection.known}
-        plan = plan_tasks(task_store.among(self._store.reading, known), tuple(known), fields)
-        view, count, left_out = self._screen.app_context.view(), len(rows), ""
-        if is_of_tasks := change.on == (On.TASK,):
-            if not plan.will:
-                self.refuse(trusted(self._why_unchanged(plan, selection, change.state)), severity="information")
-                if plan.already:
-                    self.clear_marks(selection)
-                return
-            count, numbers = len(plan.will), plan_counts(plan, selection, fields)
-            sent, left_out = {ChangeKind.TASK: count}, self._left_out(selection, plan)
-            title = self.dialog_title(change.title, selection)
-            if selection.marks:
-                title = trusted(f"{change.title} · {selection.count:,} marked")
-        else:
-            counts = {part.kind: len(selection.records[part.on]) for part in change.parts}
-            sent = {kind: number for kind, number in counts.items() if kind is not None and number}
-            numbers = _row_counts(change, selection, count_of(count, things), sent)
-            title = trusted(f"{change.title} · {count_of(count, things)}")
-
-        def row(key: str) -> "PlanRow":
-            task = known.get(TaskId(key))
-            return self.plan_row(key, _effect(change, selection, plan, key, task, view), task)
-
-        undo = self._screen.app_context.key("change.undo")
-        cannot_undo, back, says = list[SafeText](), list[Span](), [numbers]
+        context, plan = self._screen.app_context, ChangePlan(change, selection, self._store.reading)
+        if plan.does_nothing:
+            self.refuse(trusted(plan.why_unchanged()), severity="information")
+            if plan.tasks.already:
+                self.clear_marks(selection)
+            return
+        view, undo, left_out = context.view(), context.key("change.undo"), plan.left_out()
+        cannot_undo, back, says = list[SafeText](), list[Span](), [plan.numbers()]
         if change.undo is Undo.UNTIL_SENT:
-            how = (
-                "within 5 s to undo all of it, later all but the tags"
-                if change.on[1:]
-                else "to undo this within 5 s"
-            )
-            stays = f"Tags can't be removed once sent. Press {undo} {how}."
-            cannot_undo, left_out = ([], stays) if change.on[1:] else ([trusted(stays)], left_out)
+            stays = f"Tags can't be removed once sent. Press {undo}"
+            if change.on[1:]:
+                left_out = f"{stays} within 5 s to undo all of it, later all but the tags."
+            else:
+                cannot_undo = [trusted(f"{stays} to undo this within 5 s.")]
         says += [(span(left_out, Role.WARN),)] if left_out else []
-        if sent:
+        if plan.sent:
             limits = present_limits(self._store)
-            spent = describe_cost(estimate_cost(sent, limits, waiting_requests(self._store.reading)), limits.start)
-            stops = "" if cannot_undo else f"; press {self._screen.app_context.key('bulk.stop')} to stop"
-            says.append((span(f"{spent}{stops}", Role.DIM),))
+            cost = estimate_cost(plan.sent, limits, waiting_requests(self._store.reading))
+            stops = "" if cannot_undo else f"; press {context.key('bulk.stop')} to stop"
+            says.append((span(f"{describe_cost(cost, limits.start)}{stops}", Role.DIM),))
             back = [] if cannot_undo else [span(f"Press {undo} to undo it.", Role.DIM)]
         accept_cursors = self.note_cursors()
-        dialog = BulkPlanDialog(
-            title,
-            says,
-            [*selection.taskless, *plan.gone, *plan.will, *plan.already] if known else rows,
-            row,
-            cannot_undo,
-            yes=trusted(f"{change.verb} {count_of(count, things)}"),
-            undo_note=tuple(back),
-            target_warning=trusted(doubt),
-        )
 
         def answered(answer: object) -> None:
             if isinstance(answer, Answered):
                 if doubt:
                     accept_cursors()
-                tasks = (*plan.will, *plan.already) if is_of_tasks else selection.tasks
-                then({**selection.records, On.TASK: tasks})
+                then(plan.records)
 
+        dialog = BulkPlanDialog(
+            plan.title(),
+            says,
+            plan.keys,
+            lambda key: plan.row(key, view),
+            cannot_undo,
+            yes=trusted(f"{change.verb} {plan.what}"),
+            undo_note=tuple(back),
+            target_warning=trusted(doubt),
+        )
         self._screen.app.push_screen(dialog, answered)
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
         """Report why no dialog opens."""
         self._screen.lacks_dialog = True
         notify(self._screen.app, words, severity=severity)
-
-    def _why_unchanged(self, plan: BulkPlan, selection: Selection, state: str) -> str:
-        known = {task.task_id: task for task in selection.known}
-        names = [task_for_customer(self._store.reading, known[each]) for each in plan.already[:NAMED]]
-        parts = [_already(names, len(plan.already), state)] if names else []
-        gone = len(plan.gone) + len(selection.gone)
-        parts += [f"{gone:,} no longer {'exists' if gone == 1 else 'exist'}"] if gone else []
-        unknown = len(selection.taskless) - len(selection.gone)
-        parts += [f"{NO_TASK} for {unknown:,}"] if unknown else []
-        words = "; ".join(parts)
-        return f"{words if names else f'Nothing to change: {words}'}."
-
-    def _left_out(self, selection: Selection, plan: BulkPlan) -> str:
-        """Return which other open tasks of the customers stay as they are; empty for none."""
-        beside = [selection.other_open[each] for each in plan.will if each in selection.other_open]
-        left = [each for tasks in beside for each in tasks]
-        if not left:
-            return ""
-        if len(left) > NAMED:
-            has = "has" if len(beside) == 1 else "have"
-            return f"{count_of(len(beside), 'customers')} {has} other open tasks, which don't change."
-        known = task_store.among(self._store.reading, left)
-        names = enumerate_names(self.task_name(known[each]).text for each in left if each in known)
-        return f"Also open, but not changed: {names}."
-
-    def plan_row(self, key: str, becomes: Line, task: TaskRecord | None = None) -> "PlanRow":
-        """Make the row of a task or a conversation in a plan, the customer first."""
-        from frontdesk.tui.dialogs.confirm import PlanRow
-
-        db = self._store.reading
-        task = task or record_lookup.task(db, TaskId(key))
-        if task is None:
-            return PlanRow(conversation_name(db, ConversationId(key)), becomes)
-        title = show_line(task.title or "(no title)", 60)
-        if name := customer_name(db, task, 60):
-            return PlanRow(name, becomes, title)
-        return PlanRow(title, becomes)
-
-    def task_name(self, task: TaskRecord) -> SafeText:
-        """Return a task's title and customer."""
-        title = show_line(task.title or "(no title)", 40).text
-        whose = customer_name(self._store.reading, task).text
-        return trusted(f"{title} ({whose})" if whose else title)
-
-    def dialog_title(self, action: str, selection: Selection) -> SafeText:
-        """Return a dialog's title: one task's own, or the count and the first ones'."""
-        if selection.count == 1:
-            task = selection.known[0]
-            # A customer's only task may be one; its row in the inbox has only a sign for that.
-            state = "completed: " if task.status == COMPLETED else ""
-            return trusted(f"{action} · {state}{self.task_name(task).text}")
-        names = [show_line(task.title or "(no title)", 24) for task in selection.known[:NAMED]]
-        return bulk_title(action, names, selection.count, "marked")
 
     def clear_marks(self, selection: Selection) -> Callable[[], None]:
         """Clear the marks of a selection; the function returned restores them, with the tasks that they meant."""
@@ -353,7 +247,7 @@ class BulkActions:
                 notify(self._screen.app, show_line(problem), severity="warning")
             if not done.count:
                 if not done.problems:
-                    notify(self._screen.app, trusted(f"{_already([what], of, state)}."))
+                    notify(self._screen.app, trusted(f"{already_words([what], of, state)}."))
                 return
             if undo is Undo.NEVER and not selection.is_elsewhere:
                 return
@@ -362,47 +256,3 @@ class BulkActions:
             notify(self._screen.app, trusted(words), timeout_seconds=3)
 
         on_done(self._screen.app, future, report_result)
-
-
-def _effect(
-    change: RecordChange,
-    selection: Selection,
-    plan: BulkPlan,
-    key: str,
-    task: TaskRecord | None,
-    view: RenderContext,
-) -> Line:
-    """Return what a row of a plan gets, or why it gets nothing."""
-    if task is None:
-        why = f"its task is {GONE}" if key in selection.gone else NO_TASK
-        return change.gets or (span(why, Role.WARN),)
-    if task.task_id in plan.gone:
-        return (span(GONE, Role.WARN),)
-    if task.task_id in plan.already and not change.gets:
-        return (span("unchanged", Role.DIM),)
-    effect, notes = describe_effect(task, change.fields, view), task_notes(selection, task, change.fields)
-    return (*effect, span("  " if effect and change.gets else ""), *change.gets, *notes)
-
-
-def _row_counts(change: RecordChange, selection: Selection, what: str, sent: Mapping[ChangeKind, int]) -> Line:
-    """Return how many rows a plan is for, and what it leaves out."""
-    numbers = [span(what, Role.STRONG)]
-    if not sent:
-        numbers.append(span(" · in frontdesk only; nothing is sent", Role.DIM))
-    elif not change.fields:
-        numbers += [span(" gets " if what.startswith("1 ") else " get ", Role.DIM), *change.gets]
-    elif skipped := selection.taskless:
-        numbers.append(span(f" · {len(skipped):,} with tags and snooze only: {NO_TASK}", Role.WARN))
-    if selection.unlinked and ChangeKind.TAGS in sent:
-        left = f" · {count_of(selection.unlinked, 'tasks')} {'not tagged' if change.fields else 'skipped'}"
-        numbers.append(span(f"{left}: {NO_CONVERSATION}", Role.WARN))
-    return tuple(numbers)
-
-
-def _already(names: Sequence[SafeText], count: int, state: str) -> str:
-    """Describe that nothing had to be done: '"Late delivery" for Dana is already completed'."""
-    if count == 1:
-        return f"{names[0].text} is already {state}"
-    left = count - len(names)
-    more = f" and {left:,} more" if left else ""
-    return f"{count:,} are already {state}: {enumerate_names(each.text for each in names)}{more}"

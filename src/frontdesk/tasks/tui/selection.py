@@ -1,20 +1,13 @@
 """The rows that a key works on, and what a plan says of their tasks; screens make it for `BulkActions`."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.outbox.bulk import BulkPlan
-from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.task_fields import STATUS
 from frontdesk.outbox.verbs import On, RecordChange, Records
 from frontdesk.storage import clients
 from frontdesk.storage.records import Connection, TaskRecord
-from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.context import AppContext
-
-NO_TASK = "no task loaded"
-GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,42 +88,3 @@ def loading_reason(app_context: AppContext) -> str:
         return ""
     is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
     return "The list is still loading." if is_coming else "Nothing has been loaded yet."
-
-
-def count_of(count: int, word: str) -> str:
-    """Return a count with its word, given in the plural: `1 task`, `2 tasks`."""
-    return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
-
-
-def task_notes(selection: Selection, task: TaskRecord, fields: Collection[str]) -> Line:
-    """Return what a person should know about a task of a plan that sets these fields."""
-    notes: list[Span] = []
-    if task.status == COMPLETED and STATUS not in fields:
-        notes.append(span(" · completed", Role.WARN))
-    if selection.is_unlisted(task):
-        notes.append(span(" · not listed", Role.WARN))
-    if task.task_id in selection.not_first:
-        notes.append(span(" · not due first", Role.WARN))
-    elif task.task_id in selection.other_open:
-        notes.append(span(" · others stay", Role.DIM))
-    return tuple(notes)
-
-
-def plan_counts(plan: BulkPlan, selection: Selection, fields: Collection[str]) -> Line:
-    """Return the numbers of a plan that sets these fields: what changes, and what doesn't."""
-    changes = count_of(len(plan.will), "tasks")
-    if len(plan.will) < selection.count:
-        changes = f"{len(plan.will):,} of {selection.count:,}"
-    words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
-    will = set(plan.will)
-    changing = [each for each in selection.known if each.task_id in will]
-    completed = 0 if STATUS in fields else sum(each.status == COMPLETED for each in changing)
-    gone = len(plan.gone) + len(selection.gone)
-    counts = (
-        (completed, "completed", Role.WARN),
-        (sum(map(selection.is_unlisted, changing)), "not listed", Role.WARN),
-        (len(plan.already), "unchanged", Role.DIM),
-        (gone, GONE, Role.WARN),
-        (len(selection.taskless) - len(selection.gone), f"skipped: {NO_TASK}", Role.WARN),
-    )
-    return (*words, *(span(f" · {count:,} {what}", role) for count, what, role in counts if count))
