@@ -21,9 +21,6 @@ from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named, may_be_id
 from frontdesk.text.privacy import is_private
 
-WHO_ARE_YOU = "Your agent id isn't set. Set agent_id in the profile, or FRONTDESK_AGENT_ID."
-"""Shown where a task should be assigned to a person whose agent id isn't configured."""
-
 TASK = (On.TASK,)
 
 
@@ -168,7 +165,7 @@ def _unassign(words: str, desk: Desk) -> RecordChange:
 
 def _assign_me(_: str, desk: Desk) -> RecordChange:
     if (me := desk.view.names.me) is None:
-        raise UnusableWords(WHO_ARE_YOU.removesuffix("."))
+        raise UnusableWords("Your agent id isn't set. Set agent_id in the profile, or FRONTDESK_AGENT_ID")
     return people_change([me], [], desk)
 
 

@@ -11,7 +11,7 @@ from frontdesk.inbox.commands import tags_change
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.bulk import bulk_title
-from frontdesk.outbox.changes import COMPLETED, USED_TAG
+from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.outbox.snooze_view import AWAKE, SNOOZE_VERB, snooze_change, state_words
 from frontdesk.outbox.task_fields import BODY, TITLE
@@ -22,8 +22,9 @@ from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
+    ASSIGN_ME,
+    COMPLETE,
     DUE_VERB,
-    WHO_ARE_YOU,
     due_change,
     edit_texts,
     field_words,
@@ -70,10 +71,10 @@ class TaskActions:
         self._screen, self._store = screen, screen.app_context.store
         self._by_name: dict[str, Callable[[Selection], None]] = {
             "status": self._choose_status,
-            "complete": partial(self._complete, shows_next=False),
-            "complete_next": partial(self._complete, shows_next=True),
+            "complete": partial(self._do, COMPLETE),
+            "complete_next": partial(self._do, COMPLETE, shows_next=True),
             "assign": self._choose_people,
-            "assign_me": self._assign_me,
+            "assign_me": partial(self._do, ASSIGN_ME),
             "due": self._choose_due,
             "edit": self._edit_texts,
         }
@@ -103,16 +104,14 @@ class TaskActions:
         """Return the desk of words that are typed into a dialog."""
         return Desk(self._screen.app_context.view(), self._store)
 
-    def _complete(self, selection: Selection, *, shows_next: bool) -> None:
-        change = status_change(COMPLETED, self.desk())._replace(leaves=shows_next)
-        self.bulk.do(change, selection, is_named=False)
-
-    def _assign_me(self, selection: Selection) -> None:
-        me = self._store.catalogue.me
-        if me is None:
-            notify(self._screen.app, trusted(WHO_ARE_YOU), severity="warning")
+    def _do(self, verb: Verb, selection: Selection, *, shows_next: bool = False) -> None:
+        """Do a verb that needs no words."""
+        try:
+            change = verb.parse("", self.desk()._replace(records=selection.records))
+        except UnusableWords as error:
+            notify(self._screen.app, show_line(f"{error}.", 200), severity="warning")
         else:
-            self.bulk.do(people_change([me], [], self.desk()), selection, is_named=False)
+            self.bulk.do(change._replace(leaves=shows_next), selection, is_named=False)
 
     def _choose_status(self, selection: Selection) -> None:
         from frontdesk.tasks.tui.dialogs import StatusChoice, StatusDialog
