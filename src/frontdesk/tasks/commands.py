@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import apsw
@@ -26,11 +27,7 @@ TASK = (On.TASK,)
 
 def fields_part(fields: Mapping[str, Any]) -> Part:
     """Return what sets these fields on tasks; of people those to add and to remove."""
-
-    def write(db: apsw.Connection, ids: Sequence[TaskId], **made: Any) -> int:
-        return changes.change_tasks(db, ids, fields, **made)
-
-    return Part(On.TASK, write, fields, ChangeKind.TASK)
+    return Part(On.TASK, partial(changes.change_tasks, fields=fields), fields, ChangeKind.TASK)
 
 
 def status_change(status: StatusId, desk: Desk, *, is_move: bool = False) -> RecordChange:

@@ -30,9 +30,10 @@ def test_a_card_moved_there_and_back_and_there_stays_until_the_last_move_is_stor
         return stored[-1]
 
     actions: Any = SimpleNamespace(
-        with_tasks=lambda _: selection,
         desk=lambda: Desk(VIEW),
-        bulk=SimpleNamespace(do=lambda change, on, then, is_named: then({}), apply=apply),
+        bulk=SimpleNamespace(
+            with_tasks=lambda _: selection, do=lambda change, on, then, is_named: then({}), apply=apply
+        ),
     )
     board: Any = SimpleNamespace(
         app=SimpleNamespace(call_later=lambda then, done: then(done)),

@@ -32,8 +32,7 @@ from frontdesk.tasks.commands import (
     status_change,
 )
 from frontdesk.tasks.tui.bulk_actions import BulkActions
-from frontdesk.tasks.tui.change_plan import NAMED, dialog_title, row_name
-from frontdesk.tasks.tui.selection import Selection
+from frontdesk.tasks.tui.selection import NAMED, Selection, dialog_title, row_name
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.fuzzy import UnusableWords
@@ -89,16 +88,8 @@ class TaskActions:
             self._choose_snooze(select())
         elif name == "tag":
             self._choose_tags(select())
-        elif (selection := self.with_tasks(select())) is not None:
+        elif (selection := self.bulk.with_tasks(select())).known:
             self._by_name[name](selection)
-
-    def with_tasks(self, selection: Selection) -> Selection | None:
-        """Return a selection with its tasks as they are now; without any, report why and return None."""
-        found = self.bulk.with_tasks(selection)
-        if not found.known:
-            self.bulk.refuse(trusted(selection.no_task))
-            return None
-        return found
 
     def desk(self) -> Desk:
         """Return the desk of words that are typed into a dialog."""

@@ -243,7 +243,7 @@ class CardMoves:
 
     def move(self, selection: Selection, step: int) -> None:
         """Move one card with the cursor on it; several after a plan, with their marks."""
-        if (found := self._task_actions.with_tasks(selection)) is None:
+        if not (found := self._task_actions.bulk.with_tasks(selection)).known:
             return
         columns = self._board.columns.all
         at = columns.index(self._column_of(found)) + step

@@ -21,8 +21,7 @@ from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.storage.record_lookup import and_more
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
-from frontdesk.tasks.tui.change_plan import ChangePlan, already_words, row_name
-from frontdesk.tasks.tui.selection import Selection
+from frontdesk.tasks.tui.selection import Selection, already_words, row_name
 from frontdesk.text.display_text import SafeText, show_error, show_line, trusted
 from frontdesk.text.lines import Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
@@ -57,10 +56,12 @@ class BulkActions:
         self._last_bulk: Selection | None = None
         self._restore_last_bulk: Callable[[], None] = lambda: None
 
-    def with_tasks(self, selection: Selection) -> Selection:
-        """Return a selection with its tasks as they are now, without those that no longer exist."""
+    def with_tasks(self, selection: Selection, *, are_needed: bool = True) -> Selection:
+        """Return a selection with its tasks as they are now; report why if there are none."""
         known = task_store.among(self._store.reading, selection.tasks)
         tasks = tuple(each for each in selection.tasks if each in known)
+        if are_needed and not tasks:
+            self.refuse(trusted(selection.no_task))
         return replace(selection, tasks=tasks, known=tuple(known[each] for each in tasks))
 
     def do(
@@ -78,7 +79,7 @@ class BulkActions:
             is_named: a dialog has named the one row; otherwise a doubt about it shows the plan, too.
         """
         if change.fields and not selection.known:
-            selection = self.with_tasks(selection)
+            selection = self.with_tasks(selection, are_needed=False)
         (_, rows), doubt = selection.of_rows(change), "" if is_named else selection.doubt
         then = then or partial(self.apply, change, selection)
         if not rows:
@@ -108,6 +109,7 @@ class BulkActions:
         self, change: RecordChange, selection: Selection, then: Callable[[Records], object], doubt: str
     ) -> None:
         """Show what would change, and act on yes; `doubt` is why this is asked although it is one row."""
+        from frontdesk.tasks.tui.change_plan import ChangePlan
         from frontdesk.tui.dialogs.base import Answered
         from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 

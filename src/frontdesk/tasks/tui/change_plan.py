@@ -1,11 +1,10 @@
 """The plan of a change on many rows: which of them change, what each gets, and what stays as it is."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.render_context import RenderContext
-from frontdesk.outbox.bulk import bulk_title, describe_effect, plan_tasks
+from frontdesk.outbox.bulk import describe_effect, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import STATUS
 from frontdesk.outbox.verbs import On, RecordChange, Records
@@ -14,15 +13,12 @@ from frontdesk.storage.record_lookup import conversation_name, customer_name, ta
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.selection import Selection
+from frontdesk.tasks.tui.selection import NAMED, Selection, already_words, count_of, dialog_title, task_name
 from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow
-
-NAMED = 3
-"""So many names of many stand in a title."""
 
 NO_TASK, NO_CONVERSATION, GONE = "no task loaded", "not linked to a conversation", "gone"
 
@@ -167,40 +163,3 @@ class ChangePlan:
         parts += [f"{NO_TASK} for {unknown:,}"] if unknown else []
         words = "; ".join(parts)
         return f"{words if names else f'Nothing to change: {words}'}."
-
-
-def count_of(count: int, word: str) -> str:
-    """Return a count with its word, given in the plural: `1 task`, `2 tasks`."""
-    return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
-
-
-def task_name(db: ReadConnection, task: TaskRecord) -> SafeText:
-    """Return a task's title and customer."""
-    title, whose = show_line(task.title or "(no title)", 40).text, customer_name(db, task).text
-    return trusted(f"{title} ({whose})" if whose else title)
-
-
-def row_name(db: ReadConnection, key: str) -> SafeText:
-    """Name a task with its customer, or a conversation."""
-    task = record_lookup.task(db, TaskId(key))
-    return conversation_name(db, ConversationId(key)) if task is None else task_for_customer(db, task)
-
-
-def dialog_title(db: ReadConnection, action: str, selection: Selection) -> SafeText:
-    """Return a dialog's title: one task's own, or the count and the first ones'."""
-    if selection.count == 1:
-        task = selection.known[0]
-        # A customer's only task may be one; its row in the inbox has only a sign for that.
-        state = "completed: " if task.status == COMPLETED else ""
-        return trusted(f"{action} · {state}{task_name(db, task).text}")
-    names = [show_line(task.title or "(no title)", 24) for task in selection.known[:NAMED]]
-    return bulk_title(action, names, selection.count, "marked")
-
-
-def already_words(names: Sequence[SafeText], count: int, state: str) -> str:
-    """Describe that nothing had to be done: '"Late delivery" for Dana is already completed'."""
-    if count == 1:
-        return f"{names[0].text} is already {state}"
-    left = count - len(names)
-    more = f" and {left:,} more" if left else ""
-    return f"{count:,} are already {state}: {enumerate_names(each.text for each in names)}{more}"

@@ -1,13 +1,21 @@
-"""The rows that a key works on, and what a plan says of their tasks; screens make it for `BulkActions`."""
+"""The rows that a key works on, with their names; screens make it for `BulkActions`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.outbox.bulk import bulk_title
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.verbs import On, RecordChange, Records
-from frontdesk.storage import clients
+from frontdesk.storage import clients, record_lookup
+from frontdesk.storage.record_lookup import conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import Connection, TaskRecord
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
 from frontdesk.tui.context import AppContext
+
+NAMED = 3
+"""So many names of many stand in a title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +96,40 @@ def loading_reason(app_context: AppContext) -> str:
         return ""
     is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
     return "The list is still loading." if is_coming else "Nothing has been loaded yet."
+
+
+def count_of(count: int, word: str) -> str:
+    """Return a count with its word, given in the plural: `1 task`, `2 tasks`."""
+    return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
+
+
+def task_name(db: ReadConnection, task: TaskRecord) -> SafeText:
+    """Return a task's title and customer."""
+    title, whose = show_line(task.title or "(no title)", 40).text, customer_name(db, task).text
+    return trusted(f"{title} ({whose})" if whose else title)
+
+
+def row_name(db: ReadConnection, key: str) -> SafeText:
+    """Name a task with its customer, or a conversation."""
+    task = record_lookup.task(db, TaskId(key))
+    return conversation_name(db, ConversationId(key)) if task is None else task_for_customer(db, task)
+
+
+def dialog_title(db: ReadConnection, action: str, selection: Selection) -> SafeText:
+    """Return a dialog's title: one task's own, or the count and the first ones'."""
+    if selection.count == 1:
+        task = selection.known[0]
+        # A customer's only task may be one; its row in the inbox has only a sign for that.
+        state = "completed: " if task.status == COMPLETED else ""
+        return trusted(f"{action} · {state}{task_name(db, task).text}")
+    names = [show_line(task.title or "(no title)", 24) for task in selection.known[:NAMED]]
+    return bulk_title(action, names, selection.count, "marked")
+
+
+def already_words(names: Sequence[SafeText], count: int, state: str) -> str:
+    """Describe that nothing had to be done: '"Late delivery" for Dana is already completed'."""
+    if count == 1:
+        return f"{names[0].text} is already {state}"
+    left = count - len(names)
+    more = f" and {left:,} more" if left else ""
+    return f"{count:,} are already {state}: {enumerate_names(each.text for each in names)}{more}"
