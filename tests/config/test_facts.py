@@ -7,6 +7,7 @@ import pytest
 from frontdesk.cli.output import print_facts
 from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, lines, text, unexpected
 from frontdesk.linear.sentences import speak
+from frontdesk.text.copied_text import Cell, selected_text
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, span
 from sample_records import NOW, VIEW, ZONE, at, words
@@ -91,3 +92,14 @@ def test_a_moment_far_away_has_its_day_and_time() -> None:
     far = At(at(18, 8, year=2024))
     assert words(*lines([Fact("made", far)], 40, VIEW, 7)).rstrip() == "made   Mon 18 Nov 2024 08:00"
     assert words(*lines([Fact("made", At(NOW - 86_400))], 40, VIEW, 7)).rstrip() == "made   yesterday 14:30"
+
+
+def test_what_is_copied_of_them_keeps_labels_apart_and_wrapped_values_whole() -> None:
+    drawn = lines([Fact("paid", False), Fact("note", trusted("left with the neighbour upstairs"))], 24, VIEW, 7)
+    assert [words(line).rstrip() for line in drawn] == [
+        "paid   no",
+        "note   left with the",
+        "       neighbour",
+        "       upstairs",
+    ]
+    assert selected_text(drawn, Cell(0, 0), Cell(24, 3)) == "paid   no\nnote   left with the neighbour upstairs"

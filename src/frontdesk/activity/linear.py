@@ -155,16 +155,7 @@ def _open(session: Session, key: str) -> None:
 
 
 def _raw(session: Session, key: str) -> object:
-    raw = [
-        {
-            "fields": each.fields,
-            "before": each.base,
-            "theirs": each.theirs,
-            "state": each.state,
-            "reason": each.reason,
-        }
-        for each in _stored(session, key)
-    ]
+    raw = [session.change_views[each.kind].raw_record(each, session.db)[1] for each in _stored(session, key)]
     return (raw[0] if raw else None) if len(raw) < 2 else raw
 
 

@@ -1,7 +1,7 @@
 """Options shared by several commands, and options of which the order counts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -35,14 +35,17 @@ def group(help_text: str) -> typer.Typer:
 def with_options(options: Mapping[str, object]) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Give a command these options, too, by the names of the keywords that their values arrive as.
 
-    They stand behind its first argument, in the place of `**options`.
+    They stand before its own options, in the place of `**options`.
     """
 
     def add(command: Callable[..., R]) -> Callable[..., R]:
-        own = signature(command)
-        first, *others = own.parameters.values()
-        more = [Parameter(each, first.kind, default=None, annotation=kind) for each, kind in options.items()]
-        command.__signature__ = own.replace(parameters=[first, *more, *others[:-1]])  # type: ignore[attr-defined]
+        own = [each for each in signature(command).parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        place = sum(each.default is Parameter.empty for each in own)
+        own[place:place] = [
+            Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=option)
+            for name, option in options.items()
+        ]
+        command.__signature__ = Signature(own)  # type: ignore[attr-defined]
         return command
 
     return add

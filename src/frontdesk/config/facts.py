@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, pad, show_line, trusted
 from frontdesk.text.lines import (
     EMPTY,
     LABEL_CELLS,
@@ -22,6 +22,7 @@ from frontdesk.text.lines import (
     fit,
     json_body,
     json_text,
+    lay_out_line,
     paragraph,
     sign,
     span,
@@ -160,7 +161,7 @@ def _lines(fact: Fact, width: int, view: RenderContext, cells: int) -> Iterable[
     if width <= cells + _MIN_ROOM:
         return [*paragraph(label, width, Role.DIM), *paragraph(shown, width, fact.role)]
     rows = _value_lines(fact, shown, width - cells)
-    head = (*fit([span(label, Role.DIM)], cells - 1), sign(" "))
+    head = lay_out_line([span(SafeText(f"{pad(label.text, cells - 1)} ", label.was_sanitized), Role.DIM)])
     return [crop((*((sign(" " * cells),) if at else head), *row), width) for at, row in enumerate(rows)]
 
 

@@ -13,11 +13,8 @@ from frontdesk.storage.records import Change, ConversationRecord, DocumentRecord
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 
-TASK_COLUMNS = (
-    "task_id, title, body, status, line_id, conversation_id, customer_id, customer_name, platform, due_at,"
-    " assigned, unread, created_at, updated_at, pending, raw"
-)
-"""The columns of a task in the order of the record's fields."""
+TASK_COLUMNS = ", ".join(TaskRecord.__slots__)
+"""The columns of a task, named as the record's fields."""
 
 THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
 """The condition for a thread that was never fetched, or not since a task's sign of a newer message.

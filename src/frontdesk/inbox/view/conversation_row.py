@@ -360,8 +360,7 @@ def customer_facts(
     for label, value in (("channel", view.channel(record.platform)), ("line", view.line(record.line_id, 40))):
         yield Fact(label, value or NO_VALUE)
     yield _window(record, view)
-    waits, wait = _waits(record, view, history), wait_of(record, view.now)
-    yield _in_one_line("waiting", waits)._replace(said=wait_words(wait))
+    yield _waits(record, view, history)
     if clock is not None:
         yield Fact("SLA", tuple(fact_spans(clock, view.now, view.zone)))
     yield Fact("first seen", tuple(_first_seen(view, history)))
@@ -519,15 +518,15 @@ def wait_words(wait: Wait) -> str:
     return "" if wait.seconds is None else f"{length(wait.seconds)}{again}"
 
 
-def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> list[Span]:
+def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> Fact:
     wait = wait_of(record, view.now)
     if wait.seconds is None:
         words = "no answer needed" if history.needs_no_answer else "no"
-        return [span("unknown" if wait.doubt else words, Role.DIM)]
+        return Fact("waiting", trusted("unknown" if wait.doubt else words), Role.DIM)
     waited = [span(f"{relative_time.short_duration(wait.seconds)}{wait.doubt}")]
     if wait.again is not None:
         waited.append(span(f", last {relative_time.short_duration(wait.again)} ago", Role.DIM))
-    return waited
+    return _in_one_line("waiting", waited)._replace(said=wait_words(wait))
 
 
 def _first_seen(view: RenderContext, history: CustomerHistory) -> list[Span]:
