@@ -1,22 +1,15 @@
 """The page of all keys of config.toml, and the JSON schema with which editors complete them."""
 
 import json
-from dataclasses import MISSING
 from typing import Any
 
 from frontdesk.app.screens import KEYMAP
-from frontdesk.config.settings_table import ConfigTable
-from page_sources.config_tables import Key, TableEntry, keys_in, tables
+from frontdesk.config.settings import Config
+from frontdesk.config.tables import Key, keys_of
+from page_sources.config_tables import TableEntry, shown_default, tables
 from page_sources.markdown import link, page, table, wrap
 
-_TYPES = {
-    str: "text",
-    bool: "true or false",
-    int: "whole number",
-    float: "number",
-    list: "list of texts",
-    dict: "table of texts",
-}
+_TYPES = {str: "text", bool: "true or false", int: "whole number", float: "number"}
 _JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
@@ -24,7 +17,7 @@ def settings_page() -> str:
     """Return the page with every table and key."""
     return page(
         "Settings and profile fields",
-        "config/settings_table.py and the tables that it names",
+        "config/settings.py and the tables that it names",
         wrap(
             "Every key of `config.toml` with its type, default and values. "
             f"{link('configuration.md')} explains them, with examples; "
@@ -45,12 +38,11 @@ def _section(entry: TableEntry) -> list[str]:
 
 
 def _row(key: Key) -> list[str]:
-    meaning = key.meaning
-    named = "Keys" if key.kind is dict else "Values"
-    values = f" {named}: {_codes(meaning.choices)}." if meaning.choices else ""
-    limit = f" At most {meaning.maximum:,.0f}." if meaning.maximum is not None else ""
-    see = f" See {link(meaning.see)}." if meaning.see else ""
-    return [f"`{key.name}`", _type(key), _default(key), f"{meaning.text}{values}{limit}{see}"]
+    named = "Keys" if key.shape is dict else "Values"
+    values = f" {named}: {_codes(key.choices)}." if key.choices else ""
+    limit = f" At most {key.maximum:,.0f}." if key.maximum is not None else ""
+    see = f" See {link(key.see)}." if key.see else ""
+    return [f"`{key.name}`", _type(key), _default(key), f"{key.text}{values}{limit}{see}"]
 
 
 def _codes(choices: tuple[str, ...]) -> str:
@@ -59,23 +51,19 @@ def _codes(choices: tuple[str, ...]) -> str:
 
 def _type(key: Key) -> str:
     if key.is_table:
-        return "list of tables" if key.is_list else "table"
-    return _TYPES[key.kind]
+        return "list of tables" if key.shape is list else "table"
+    return f"{key.shape.__name__} of texts".replace("dict", "table") if key.shape else _TYPES[key.item]
 
 
 def _default(key: Key) -> str:
     if key.is_needed:
         return "required"
-    if key.meaning.default:
-        is_key = key.meaning.default.isidentifier() and "_" in key.meaning.default
-        return (
-            f"`{key.meaning.default}`"
-            if is_key or key.meaning.default in ("false", '"15m"')
-            else key.meaning.default
-        )
-    if key.default is MISSING:
+    if key.without:
+        is_key = key.without.isidentifier() and "_" in key.without
+        return f"`{key.without}`" if is_key or key.without.startswith('"') else key.without
+    if (default := shown_default(key)) is None:
         return ""
-    written = json.dumps(key.default, ensure_ascii=False)
+    written = json.dumps(default, ensure_ascii=False)
     return f"`{written.removesuffix('.0')}`"
 
 
@@ -84,13 +72,13 @@ def schema_text() -> str:
     schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",  # which taplo reads
         "title": "frontdesk's config.toml",
-        **_table_schema(ConfigTable),
+        **_table_schema(Config),
     }
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 def _table_schema(of: Any) -> dict[str, Any]:
-    keys = keys_in(of)
+    keys = keys_of(of).values()
     needed = [each.name for each in keys if each.is_needed]
     return {
         "type": "object",
@@ -101,39 +89,32 @@ def _table_schema(of: Any) -> dict[str, Any]:
 
 
 def _key_schema(key: Key) -> dict[str, Any]:
-    meaning = key.meaning
-    about: dict[str, Any] = {"description": meaning.text}
-    if key.default is not MISSING:
-        about["default"] = key.default
+    about: dict[str, Any] = {"description": key.text}
+    if (default := shown_default(key)) is not None:
+        about["default"] = default
     if key.is_table:
-        inner = _table_schema(key.kind)
-        if key.is_list:
+        inner = _table_schema(key.item)
+        if key.shape is list:
             return {**about, "type": "array", "items": inner}
-        if key.has_names:
+        if key.shape is dict:
             names = {"pattern": r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}
             return {**about, "type": "object", "additionalProperties": inner, "propertyNames": names}
         return {**about, **inner}
-    if key.kind is dict:
+    if key.shape is dict:
         return {**about, **_texts_by_name(key)}
-    if key.kind is list:
+    if key.shape is list:
         return {**about, "type": "array", "items": {"type": "string", **_text_rules(key)}}
-    limits: dict[str, Any] = {}
-    if meaning.above is not None:
-        limits["exclusiveMinimum"] = meaning.above
-    if meaning.maximum is not None:
-        limits["maximum"] = meaning.maximum
-    return {**about, "type": _JSON_TYPES[key.kind], **_text_rules(key), **limits}
+    limits = {} if key.maximum is None else {"exclusiveMinimum": 0, "maximum": key.maximum}
+    return {**about, "type": _JSON_TYPES[key.item], **_text_rules(key), **limits}
 
 
 def _text_rules(key: Key) -> dict[str, Any]:
-    rules: dict[str, Any] = {"enum": list(key.meaning.choices)} if key.meaning.choices else {}
-    return {**rules, "pattern": key.meaning.pattern} if key.meaning.pattern else rules
+    rules: dict[str, Any] = {"enum": list(key.choices)} if key.choices else {}
+    return {**rules, "pattern": key.pattern} if key.pattern else rules
 
 
 def _texts_by_name(key: Key) -> dict[str, Any]:
-    described = (
-        {each.id: each.help for each in KEYMAP} if key.name == "keymap" else dict.fromkeys(key.meaning.choices)
-    )
+    described = {each.id: each.help for each in KEYMAP} if key.name == "keymap" else dict.fromkeys(key.choices)
     properties = {
         name: {"type": "string", **({"description": does} if does else {})} for name, does in described.items()
     }

@@ -1,9 +1,9 @@
 """The pages of environment variables and of files."""
 
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.kept_files import KEPT_FILES, Folder
-from frontdesk.config.variables import VARIABLES, VariableGroup
+from page_sources.kept_files import KEPT_FILES, Folder
 from page_sources.markdown import link, page, table, wrap
+from page_sources.variables import VARIABLES, VariableGroup
 
 
 def variables_page() -> str:
@@ -29,7 +29,7 @@ def variables_page() -> str:
     ]
     return page(
         "Environment variables",
-        "config/variables.py and config/ignored_variables.py",
+        "docs/page_sources/variables.py and config/ignored_variables.py",
         wrap(
             f"{link('configuration.md#environment-variables', 'Configuration')} says which value wins where "
             f"several "
@@ -59,7 +59,7 @@ def files_page() -> str:
         ]
     return page(
         "Files and folders",
-        "config/kept_files.py",
+        "docs/page_sources/kept_files.py",
         wrap(
             "Everything that frontdesk writes, except what you export. `frontdesk doctor` prints where the "
             "folders are. Quit frontdesk before you delete a file. The folders that it creates are yours alone "

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from frontdesk import __version__
-from frontdesk.config.kept_files import KEPT_FILES
-from frontdesk.config.variables import VARIABLES
 from page_sources.command_tree import CommandEntry, Parameter, commands
+from page_sources.kept_files import KEPT_FILES
+from page_sources.variables import VARIABLES
 
 EXIT_STATUSES = (
     ("0", "Done."),

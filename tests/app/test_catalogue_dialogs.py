@@ -148,7 +148,7 @@ async def test_the_catalogues_are_listed_with_their_rows() -> None:
 
 async def test_a_view_is_renamed_and_can_not_have_a_filter_that_no_start_could_use() -> None:
     saved = Saved()
-    rows = [{"id": "late", "match": "waiting>2h"}]
+    rows = [{"name": "late", "match": "waiting>2h"}]
     dialog = CatalogueDialog(VIEWS, trusted("config.toml"), rows, {}, saved, view_fault)
     async with opened(dialog) as (app, pilot, _):
         await pilot.press("enter")
@@ -160,5 +160,5 @@ async def test_a_view_is_renamed_and_can_not_have_a_filter_that_no_start_could_u
         assert app.screen is row
         await pilot.press("backspace", "enter")
         await until(lambda: saved.rows is not None)
-        assert saved.rows == [{"id": "latex", "match": "waiting>2h"}]
+        assert saved.rows == [{"name": "latex", "match": "waiting>2h"}]
         assert said(dialog) == "Saved latex."

@@ -8,7 +8,6 @@ import pytest
 from frontdesk.app.config_editor import edit_config
 from frontdesk.config import settings as config_settings
 from frontdesk.storage.database import Store
-from frontdesk.tui.context import AppContext
 from linear.running_session import PROFILE
 from services import Services
 from tui.test_editor import Terminal, script
@@ -31,13 +30,13 @@ class Editing:
         self._patch.setenv(
             "VISUAL", str(script(self._folder, f'echo "$@" > {self._folder / "arguments"}', "nano"))
         )
-        edit_config(cast("Any", Terminal()), cast(AppContext, self._context))
+        edit_config(cast("Any", Terminal()), self._context.store.profile)
         return (self._folder / "arguments").read_text().split()[0]
 
     def save(self, text: str) -> str:
         """What is said when the editor saves this text."""
         self._saved.write_text(text)
-        return edit_config(cast("Any", Terminal()), cast(AppContext, self._context)).text
+        return edit_config(cast("Any", Terminal()), self._context.store.profile).text
 
 
 @pytest.fixture
@@ -76,6 +75,8 @@ def test_what_is_switched_off_by_a_fault_is_named_with_its_line(editing: Editing
     assert "config.toml, line 5" in said
     assert "banana" in said
     assert "SLAs are off" in said
+    said = editing.save(GOOD + '[[settings.alerts]]\nwhen = "bananas > 3%"\n')
+    assert "config.toml, line 7: settings.alerts[0].when: 'bananas > 3%'" in said
 
 
 @pytest.mark.parametrize(

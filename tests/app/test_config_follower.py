@@ -15,8 +15,7 @@ from frontdesk.app.engine_main import _changed_rules
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.config.config_watch import ConfigWatch
-from frontdesk.config.settings import AlertSetting, Settings, config_path
+from frontdesk.config.settings import AlertSetting, ConfigWatch, Settings, config_path
 from frontdesk.storage.database import Store
 from frontdesk.tui.keymap import KeymapError
 from frontdesk.tui.widgets.overlays import Welcome
@@ -38,7 +37,7 @@ async def following(store: Store) -> AsyncIterator[At]:
 async def test_theme_keys_bell_and_hints_apply_at_once(store: Store, config_file: ConfigFile) -> None:
     async with following(store) as at:
         config_file.write(CONFIG)
-        await until(lambda: "Applied from config.toml: theme, keymap, bell." in shown(at))
+        await until(lambda: "Applied from config.toml: theme, bell, keymap." in shown(at))
         assert at.app.theme == "nord"
         assert at.app.app_context.store.settings.bell
         await at.press("B")

@@ -237,7 +237,7 @@ class TestDoctor:
                 'hours = ["mon-fri 09:00-18:00", "mon 17:00-19:00"]',
                 "sla[0].hours: 09:00-18:00 and 17:00-19:00 overlap",
             ),
-            ("", "sla[0].hours: a clock needs a list of business hours"),
+            ("", "sla[0].hours: expected a list of business hours"),
             (
                 'hours = ["mon-fri 09:00-18:00"]\nmatch = "waiting>1h"',
                 "sla[0].match: waiting>1h can't choose an SLA",

@@ -17,8 +17,8 @@ from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitc
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.account_writer import save_profile
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.profile_writer import save_profile
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices
 from frontdesk.outbox import queue

@@ -17,9 +17,9 @@ from frontdesk.app.actions import ACTIONS, WRITING_COMMANDS
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.draft import new_draft
 from frontdesk.config.actions import Undo
-from frontdesk.config.hosts import ConfigError
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Settings, load_config
+from frontdesk.config.tables import ConfigError
 from frontdesk.outbox import queue
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store

@@ -26,7 +26,7 @@ def profile(services: Services) -> Profile:
 
 @pytest.mark.parametrize("match", ["line:service", "tag:vip !is:unassigned", "status:open is:task agent:noa", ""])
 def test_a_filter_by_what_stays_chooses_a_policy(profile: Profile, match: str) -> None:
-    found = load_policies(Settings(sla=(GOOD | {"match": match},)), profile)
+    found = load_policies(Settings(sla=[GOOD | {"match": match}]), profile)
     assert (len(found.all), found.fault, policy_warnings(found)) == (1, "", [])
 
 
@@ -43,12 +43,12 @@ def test_a_filter_by_what_stays_chooses_a_policy(profile: Profile, match: str) -
     ],
 )
 def test_a_filter_that_time_or_a_reader_changes_is_refused(profile: Profile, match: str, words: str) -> None:
-    found = load_policies(Settings(sla=(GOOD | {"match": match},)), profile)
+    found = load_policies(Settings(sla=[GOOD | {"match": match}]), profile)
     assert (found.all, found.fault.startswith(words)) == ((), True), found.fault
 
 
 def test_a_fault_is_told_at_the_start_and_privacy_doesnt_hide_it(profile: Profile) -> None:
-    found = load_policies(Settings(sla=(GOOD | {"zone": "Mars/Base"},)), profile)
+    found = load_policies(Settings(sla=[GOOD | {"zone": "Mars/Base"}]), profile)
     set_private(True)
     try:
         (said,) = policy_warnings(found)

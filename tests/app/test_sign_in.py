@@ -42,7 +42,7 @@ TEAM = TeamSettings("postgresql://noa@db.acme.test/relay", "acme")
 def save(url: str = URL, **more: object) -> Profile:
     """Save a profile of which more is known than the form asks for."""
     hosts = parse_hosts({"base_url": url})
-    profile = replace(Profile("acme", hosts, AgentId("agent-1"), {LineId("1"): "Shop"}), **more)  # type: ignore[arg-type]
+    profile = replace(Profile("acme", hosts, AgentId("agent-1"), lines={LineId("1"): "Shop"}), **more)  # type: ignore[arg-type]
     secrets = CredentialSet(Secret("token=old"), Secret("sandbox-key"), Secret("bearer"))
     save_account(profile, secrets, Secret("relay-password"), make_default=True)
     return profile

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from frontdesk.app.profile_switcher import StartTarget
-from frontdesk.config.web_pages import WebPages
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tui import web_page
@@ -15,9 +14,7 @@ from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 
-PAGES = WebPages(
-    {"conversation": "https://desk.example/{line}/{customer}", "task": "https://desk.example/t/{task}"}
-)
+PAGES = {"conversation": "https://desk.example/{line}/{customer}", "task": "https://desk.example/t/{task}"}
 
 
 @pytest.fixture

@@ -248,7 +248,7 @@ def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
             key = each.rule.key
             counted[key] = counted.get(key, 0) + 1
             assert key not in held_before
-            assert counted[key] == 1 or (each.rule.again and was_well.get(key))
+            assert counted[key] == 1 or (each.rule.setting.again and was_well.get(key))
             was_well[key] = False
         if failed <= 9:
             was_well["failed > 10%"] = True

@@ -29,7 +29,7 @@ from frontdesk.config.settings import AlertSetting, ConfigError
     ],
 )
 def test_a_condition_is_read(when: str, measure: AlertMeasure, unit: LimitUnit, limit: float) -> None:
-    assert parse(AlertSetting(when)) == AlertRule(measure, unit, limit)
+    assert parse(AlertSetting(when)) == AlertRule(measure, unit, limit, AlertSetting(when))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
 from frontdesk.app import config_repair, docs_cli
@@ -21,7 +22,6 @@ from frontdesk.config.program_output import program_output
 from frontdesk.config.program_runner import ProgramRunner, run_program
 from frontdesk.config.settings import Profile, parse_hosts
 from frontdesk.config.team import TeamSettings
-from frontdesk.config.variables import VARIABLES, VariableGroup
 from frontdesk.tui.browser import open_in_browser
 from frontdesk.tui.editor import edit_text
 

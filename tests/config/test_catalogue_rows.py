@@ -57,7 +57,7 @@ def test_what_is_saved_is_what_is_loaded_and_shown(path: Path, kind: object) -> 
     if catalogue is STATUSES:
         rows.append({"id": "completed", "name": "Done"})
     before = load_config(path)
-    save_rows(path, "acme", catalogue, rows)
+    save_rows(path, catalogue, lambda _: rows, "acme")
     after = load_config(path)
     assert rows_of(after.profiles["acme"], catalogue) == rows
     assert with_rows(before.profiles["acme"], catalogue, rows) == after.profiles["acme"]
@@ -67,7 +67,7 @@ def test_what_is_saved_is_what_is_loaded_and_shown(path: Path, kind: object) -> 
 
 
 def test_a_row_that_goes_takes_its_own_lines_along(path: Path) -> None:
-    save_rows(path, "acme", LINES, [])
+    save_rows(path, LINES, lambda _: [], "acme")
     text = path.read_text()
     assert "[[" not in text
     assert "# the shop" in text
@@ -75,9 +75,9 @@ def test_a_row_that_goes_takes_its_own_lines_along(path: Path) -> None:
 
 def test_the_platform_s_statuses_as_they_are_need_no_table(path: Path) -> None:
     rows = [{"id": each.id, "name": each.name} for each in BUILT_IN_STATUSES]
-    save_rows(path, "acme", STATUSES, [*rows[:2], {"id": "late", "name": "Late"}, rows[2]])
+    save_rows(path, STATUSES, lambda _: [*rows[:2], {"id": "late", "name": "Late"}, rows[2]], "acme")
     assert "statuses" in path.read_text()
-    save_rows(path, "acme", STATUSES, rows)
+    save_rows(path, STATUSES, lambda _: rows, "acme")
     assert path.read_text() == CONFIG
     assert not can_delete(STATUSES, rows[0])
     assert can_delete(LINES, {"id": "open", "label": "Open"})
@@ -85,10 +85,10 @@ def test_the_platform_s_statuses_as_they_are_need_no_table(path: Path) -> None:
 
 def test_a_config_that_cannot_be_changed_stays_as_it_is(path: Path) -> None:
     with pytest.raises(NotSaved, match="no profile nobody"):
-        save_rows(path, "nobody", LINES, [])
+        save_rows(path, LINES, lambda _: [], "nobody")
     path.write_text("[a")
     with pytest.raises(NotSaved, match="not valid TOML"):
-        save_rows(path, "acme", LINES, [])
+        save_rows(path, LINES, lambda _: [], "acme")
     assert path.read_text() == "[a"
 
 

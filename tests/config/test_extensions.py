@@ -112,7 +112,7 @@ def test_two_commands_of_one_name_leave_the_first(tmp_path: Path) -> None:
     one = '[[commands]]\nname = "Open"\nkey = "B"\nrun = ["a"]\n'
     found = read(tmp_path, one + one.replace("Open", "open").replace('"B"', '"Z"'))
     assert [each.key for each in found.commands] == ["B"]
-    assert found.problems == ("commands[1] (open).name: already used; this command is ignored",)
+    assert found.problems == ("commands[1].name: 'open' is already used; this command is ignored",)
 
 
 def test_what_is_no_list_is_said(tmp_path: Path) -> None:

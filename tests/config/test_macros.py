@@ -59,12 +59,16 @@ def test_each_step_has_its_line() -> None:
 @pytest.mark.parametrize(
     ("block", "fault"),
     [
-        ('key = "B"\ndo = ["due +2h"]', 'line 3: the macro needs a name, such as name = "Wait for them"'),
-        ('name = "x"\ndo = ["due +2h"]', 'line 3: the macro needs a key, such as key = "B"'),
-        ('name = "x"\nkey = 7\ndo = ["due +2h"]', 'line 5: the macro needs a key, such as key = "B"'),
-        ('name = "x"\nkey = "B"\ndo = []', "line 6: the macro needs steps"),
-        ('name = "x"\nkey = "B"\ndo = ["due +2h", 3]', "line 6: the macro needs steps"),
-        ('name = "x"\nkey = "B"\ndoes = ["due +2h"]', "line 6: unknown key does; a macro has name, key and do"),
+        ('key = "B"\ndo = ["due +2h"]', 'line 3: macros[0].name: expected a name, such as "Wait for them"'),
+        ('name = "x"\ndo = ["due +2h"]', 'line 3: macros[0].key: expected a key, such as "B"'),
+        ('name = "x"\nkey = 7\ndo = ["due +2h"]', 'line 5: macros[0].key: expected a key, such as "B"'),
+        ('name = "x"\nkey = "B"\ndo = []', "line 6: macros[0].do: expected a list of steps, such as"),
+        ('name = "x"\nkey = "B"\ndo = ["due +2h", 3]', "line 6: macros[0].do: expected a list of steps, such as"),
+        (
+            'name = "x"\nkey = "B"\ndo = ["due +2h"]\nwhen = 1',
+            "line 7: macros[0].when: unknown key",
+        ),
+        ('name = "x"\nkey = "B"\ndoes = ["due +2h"]', "line 6: macros[0].does: unknown key; choose from do, key"),
     ],
 )
 def test_one_that_cannot_be_read_is_named_and_the_others_stay(block: str, fault: str) -> None:

@@ -44,14 +44,14 @@ def starting_files() -> set[str]:
 
 
 def test_every_child_is_started_with_such_an_environment() -> None:
-    assert len(starting_files()) == 12
+    assert len(starting_files()) == 11
 
 
 def test_no_child_finds_modules_in_the_folder_that_it_was_started_in() -> None:
     root = Path(frontdesk.__file__).parent
     texts = [path.read_text() for path in root.rglob("*.py")]
     first = [option for text in texts for option in re.findall(r'sys\.executable,\s*("[^"]*")', text)]
-    assert first == ['"-P"'] * 8
+    assert first == ['"-P"'] * 7
 
 
 def test_commands_screens_and_the_engine_write_no_core_file(monkeypatch: pytest.MonkeyPatch) -> None:

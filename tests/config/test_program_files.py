@@ -1,12 +1,14 @@
 """An upgrade under a running program is noticed; what Python itself writes beside the modules is none."""
 
+import importlib.util
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from frontdesk.config.program_files import ProgramFiles, is_own_import
+from frontdesk.config.program_files import ProgramFiles, install_command, is_own_import
 
 
 @pytest.fixture
@@ -61,3 +63,14 @@ def test_an_import_of_ours_that_fails_is_told_from_others() -> None:
     assert not is_own_import(ModuleNotFoundError("gone", name="frontdesks"))
     assert not is_own_import(ImportError("odd"))
     assert not is_own_import(OSError("gone"))
+
+
+def test_the_command_is_for_the_python_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/opt/front desk/bin/python")
+    assert install_command("team") == "'/opt/front desk/bin/python' -m pip install 'frontdesk[team]'"
+
+
+def test_without_pip_it_is_uvs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/opt/bin/python")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert install_command("team") == "uv pip install --python /opt/bin/python 'frontdesk[team]'"

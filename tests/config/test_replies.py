@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.config.profile_writer import save_profile
-from frontdesk.config.replies import ReplySetting, read_replies
-from frontdesk.config.settings import load_config
+from frontdesk.config.account_writer import save_profile
+from frontdesk.config.replies import ReplySetting
+from frontdesk.config.settings import Profile, load_config
+from frontdesk.config.tables import TableReader, keys_of
+
+REPLIES = keys_of(Profile)["replies"]
 
 
 def written(tmp_path: Path, tables: str) -> Path:
@@ -30,22 +33,22 @@ def written(tmp_path: Path, tables: str) -> Path:
     ],
 )
 def test_what_is_no_reply_is_left_out_and_named(row: object, words: str) -> None:
-    good, problems = {"name": "Hours", "text": "Nine to five"}, list[str]()
-    found = read_replies([row, good], "profiles.a.replies", lambda _: None, problems)
+    good, reader = {"name": "Hours", "text": "Nine to five"}, TableReader()
+    found = reader.value(REPLIES, [row, good], "profiles.a.replies")
     assert [each.name for each in found] == ["Hours"]
-    (problem,) = problems
+    (problem,) = reader.problems
     assert problem.startswith("profiles.a.replies[0]")
     assert problem.endswith("; this reply is ignored")
     assert words in problem
 
 
 def test_the_second_of_one_name_is_left_out_and_unknown_keys_are_noted() -> None:
-    row, problems, noted = {"name": "Hours", "text": "Nine to five", "txt": ""}, list[str](), list[str]()
-    assert len(read_replies([row, row], "replies", noted.append, problems)) == 1
-    assert problems == ["replies[1].name: a duplicate of Hours; this reply is ignored"]
-    assert noted == ["replies[0].txt", "replies[1].txt"]
-    assert read_replies("x", "replies", noted.append, problems) == ()
-    assert problems[1:] == ["replies: expected a list of tables, [[replies]]"]
+    row, reader = {"name": "Hours", "text": "Nine to five", "txt": ""}, TableReader()
+    assert len(reader.value(REPLIES, [row, row], "replies")) == 1
+    assert reader.problems == ["replies[1].name: 'Hours' is already used; this reply is ignored"]
+    assert reader.unknown == ["replies[0].txt", "replies[1].txt"]
+    assert reader.value(REPLIES, "x", "replies") == ()
+    assert reader.problems[1:] == ["replies: expected a list of tables, [[replies]]"]
 
 
 def test_a_saved_profile_keeps_what_was_left_out(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.config.profile_writer import save_profile
+from frontdesk.config.account_writer import save_profile
 from frontdesk.config.settings import (
     AlertSetting,
     Config,
@@ -17,6 +17,7 @@ from frontdesk.config.settings import (
     Hosts,
     NoProfile,
     Profile,
+    Settings,
     StatusLabel,
     TagLabel,
     data_dir,
@@ -24,7 +25,6 @@ from frontdesk.config.settings import (
     parse_hosts,
     resolve_profile,
 )
-from frontdesk.config.settings_table import Settings
 from frontdesk.text.display_text import is_blank
 
 FULL = """
@@ -149,8 +149,11 @@ def alert(more: str) -> str:
         ("[settings]\nalerts = 1", "settings.alerts: expected a list"),
         ("[settings]\nalerts = [1]", "settings.alerts[0]: expected a table"),
         ("[[settings.alerts]]\nwhen = 3", "settings.alerts[0].when: expected text"),
-        (alert('by = "bell"'), "settings.alerts[0] (failed > 3%).by: expected a list"),
-        (alert('by = ["horn"]'), "settings.alerts[0] (failed > 3%).by: 'horn' isn't one of bell, title, notify"),
+        (alert("by = 3"), "settings.alerts[0] (failed > 3%).by: expected a list"),
+        (
+            alert('by = ["horn"]'),
+            "settings.alerts[0] (failed > 3%).by: expected a list with any of bell, title, notify",
+        ),
         (alert('run = "say {name}"'), "settings.alerts[0] (failed > 3%).run: expected a list of strings"),
         (alert('run = [" ", "x"]'), "settings.alerts[0] (failed > 3%).run: the program is empty"),
         (alert('run = ["{name}"]'), "settings.alerts[0] (failed > 3%).run: the program's name"),

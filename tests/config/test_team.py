@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.config.account_writer import save_profile
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import (
     TEAM_PASSWORD_VARIABLES,
@@ -19,7 +20,6 @@ from frontdesk.config.credentials import (
     save_credentials,
 )
 from frontdesk.config.processes import child_environment
-from frontdesk.config.profile_writer import save_profile
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts, resolve_profile
 from frontdesk.config.system_keyring import save_in_keyring
 from frontdesk.config.team import TeamSettings

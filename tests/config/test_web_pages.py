@@ -7,33 +7,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.config.profile_writer import save_profile
-from frontdesk.config.settings import load_config
-from frontdesk.config.web_pages import NoPage, WebPages, read_web_pages
+from frontdesk.config.account_writer import save_profile
+from frontdesk.config.settings import Profile, load_config
+from frontdesk.config.tables import TableReader, keys_of
+from frontdesk.config.web_pages import NoPage, page_address
 
 TASK = "https://desk.example/tasks/{task}?from={customer}"
 
 
+def read(value: object) -> tuple[dict[str, str], list[str]]:
+    reader = TableReader()
+    return reader.value(keys_of(Profile)["web_url"], value, "profiles.a.web_url"), reader.problems
+
+
 def refused(value: object) -> str:
-    problems: list[str] = []
-    assert read_web_pages(value, "profiles.a.web_url", problems) == WebPages()
-    (problem,) = problems
+    pages, (problem,) = read(value)
+    assert pages == {}
     return problem
 
 
 def test_ids_are_put_in_encoded() -> None:
-    pages = read_web_pages({"task": TASK, "campaign": "http://localhost:8080/c/{campaign}"}, "x", [])
-    assert pages.address("task", {"task": "a/b?c#d é", "customer": "+49"}) == (
+    pages, _ = read({"task": TASK, "campaign": "http://localhost:8080/c/{campaign}"})
+    assert page_address(pages, "task", {"task": "a/b?c#d é", "customer": "+49"}) == (
         "https://desk.example/tasks/a%2Fb%3Fc%23d%20%C3%A9?from=%2B49"
     )
-    assert pages.address("campaign", {"campaign": "{campaign}"}) == "http://localhost:8080/c/%7Bcampaign%7D"
+    assert page_address(pages, "campaign", {"campaign": "{campaign}"}) == "http://localhost:8080/c/%7Bcampaign%7D"
 
 
 @pytest.mark.parametrize(
     ("value", "words"),
     [
         ("https://desk.example", "expected a table of conversation, task, campaign, workflow"),
-        ({"ticket": TASK}, "profiles.a.web_url.ticket: unknown page"),
+        ({"ticket": TASK}, "profiles.a.web_url.ticket: unknown key; choose from"),
         ({"task": 5}, "task: expected text"),
         ({"task": "https://desk.example/{tsak}"}, "unknown placeholder {tsak}; expected {task}, {conversation}"),
         ({"campaign": "https://desk.example/{task}"}, "unknown placeholder {task}; expected {campaign}"),
@@ -58,32 +63,31 @@ def test_what_is_no_template_is_refused_with_its_key(value: object, words: str) 
 
 
 def test_one_template_that_cannot_be_used_leaves_the_others() -> None:
-    problems: list[str] = []
-    found = read_web_pages({"task": TASK, "campaign": "x"}, "web_url", problems)
-    assert found == WebPages({"task": TASK})
-    assert problems[0].startswith("web_url.campaign: ")
+    found, problems = read({"task": TASK, "campaign": "x"})
+    assert found == {"task": TASK}
+    assert problems[0].startswith("profiles.a.web_url.campaign: ")
     assert problems[0].endswith("; this address is ignored")
 
 
 @pytest.mark.parametrize("bad", [".", ".."])
 def test_an_id_that_would_leave_the_path_has_no_address(bad: str) -> None:
     with pytest.raises(NoPage, match="can't be part of an address"):
-        WebPages({"task": TASK}).address("task", {"task": bad, "customer": "1"})
+        page_address({"task": TASK}, "task", {"task": bad, "customer": "1"})
 
 
 def test_what_has_no_template_or_no_id_is_told() -> None:
     with pytest.raises(NoPage, match="set workflow in its web_url"):
-        WebPages({"task": TASK}).address("workflow", {"workflow": "w"})
+        page_address({"task": TASK}, "workflow", {"workflow": "w"})
     with pytest.raises(NoPage, match="needs the customer's id, which isn't known here"):
-        WebPages({"task": TASK}).address("task", {"task": "t"})
+        page_address({"task": TASK}, "task", {"task": "t"})
     with pytest.raises(NoPage, match="invalid character"):
-        WebPages({"task": TASK}).address("task", {"task": "\ud83d", "customer": "1"})
+        page_address({"task": TASK}, "task", {"task": "\ud83d", "customer": "1"})
 
 
 @given(st.text(min_size=1).filter(lambda each: each not in (".", "..")))
 def test_no_id_changes_host_or_path(hostile: str) -> None:
     try:
-        address = WebPages({"task": "https://desk.example/tasks/{task}/open"}).address("task", {"task": hostile})
+        address = page_address({"task": "https://desk.example/tasks/{task}/open"}, "task", {"task": hostile})
     except NoPage:
         return
     parts = urlsplit(address)
@@ -98,7 +102,7 @@ def test_a_saved_profile_keeps_its_templates(tmp_path: Path) -> None:
     path.write_text(f'[profiles.a]\nbase_url = "https://a.example"\n[profiles.a.web_url]\ntask = "{TASK}"\n')
     path.chmod(0o600)
     loaded = load_config(path)
-    assert loaded.profiles["a"].web_url == WebPages({"task": TASK})
+    assert loaded.profiles["a"].web_url == {"task": TASK}
     save_profile(loaded.profiles["a"], path=path)
     assert load_config(path).profiles["a"] == loaded.profiles["a"]
     assert load_config(path).unknown == ()

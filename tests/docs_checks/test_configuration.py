@@ -6,15 +6,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from page_sources.variables import VARIABLES
 
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
 from frontdesk.config import ignored_variables
 from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.key_meaning import keys_of
 from frontdesk.config.settings import BUILT_IN_STATUSES, Settings
-from frontdesk.config.variables import VARIABLES
+from frontdesk.config.tables import keys_of
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.policies import read_policies

@@ -3,21 +3,20 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import pytest
 import typer
 from page_sources import MAKERS, REFERENCE, stale_files, surplus_files
 from page_sources.command_pages import commands_page
-from page_sources.config_tables import keys_in
+from page_sources.kept_files import KEPT_FILES
 from page_sources.key_pages import keys_page
 
 from frontdesk.app import cli_commands
 from frontdesk.app.actions import ACTIONS
 from frontdesk.app.linear_app import COMMANDS as LINEAR_COMMANDS
 from frontdesk.app.screens import KEYMAP
-from frontdesk.config.kept_files import KEPT_FILES
-from frontdesk.config.key_meaning import Meaning
+from frontdesk.config.tables import declare, keys_of
 
 from .names import PACKAGE
 from .pages import first_cells
@@ -86,11 +85,10 @@ def test_a_file_that_the_source_names_is_found() -> None:
     assert file_names('path = folder / "new.db"') == {"new.db"}
 
 
-def test_a_key_without_a_meaning_is_no_key_of_the_file() -> None:
+def test_a_field_that_is_not_declared_is_no_key_of_the_file() -> None:
     @dataclass
     class Table:
-        shown: Annotated[str, Meaning("Something.")] = ""
+        shown: str = declare("Something.", "")
         inner: str = ""
 
-    assert [each.name for each in keys_in(Table)] == ["shown"]
-    assert get_args(Table.__annotations__["shown"])[1].text == "Something."
+    assert {name: each.text for name, each in keys_of(Table).items()} == {"shown": "Something."}

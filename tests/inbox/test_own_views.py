@@ -95,7 +95,7 @@ def test_what_no_start_could_use_is_refused(
 
 
 def test_views_that_were_changed_elsewhere_are_not_overwritten(own: ProfileStore, path: Path) -> None:
-    shown, renamed = [{"id": "late", "match": "waiting>2h"}], [{"id": "later", "match": "waiting>2h"}]
+    shown, renamed = [{"name": "late", "match": "waiting>2h"}], [{"name": "later", "match": "waiting>2h"}]
     save_view(own, "vip", "tag:vip")
     with pytest.raises(NotSaved, match="changed elsewhere"):
         replace_views(own, shown, renamed)

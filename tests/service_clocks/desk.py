@@ -17,7 +17,7 @@ from services import Services
 NOW, MINUTE, HOUR = 1_795_000_000.0, 60.0, 3_600.0
 ME = AgentId("agent-noa")
 PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
-SLA = Settings(sla=({"name": "Service"},))
+SLA = Settings(sla=[{"name": "Service"}])
 ALWAYS = BusinessHours(ZoneInfo("UTC"), [[(0, 86_400)]] * 7)
 TARGETS = {ClockKind.FIRST: HOUR, ClockKind.NEXT: 4 * HOUR, ClockKind.RESOLUTION: 10 * HOUR}
 POLICY = Policy("Service", "", ALWAYS, TARGETS)

@@ -66,8 +66,8 @@ def test_without_a_catalogue_ids_of_statuses_are_taken_as_written() -> None:
     [
         ({"zone": "Europe/Roma"}, "sla[0].zone: 'Europe/Roma' isn't a time zone known here"),
         ({"zone": "../../etc/passwd"}, "sla[0].zone: '../../etc/passwd' isn't a time zone known here"),
-        ({"hours": []}, "sla[0].hours: a clock needs a list of business hours"),
-        ({"hours": None}, "sla[0].hours: a clock needs a list of business hours"),
+        ({"hours": []}, "sla[0].hours: expected a list of business hours, like"),
+        ({"hours": None}, "sla[0].hours: expected a list of business hours, like"),
         ({"hours": ["mon-fri"]}, "sla[0].hours[0]: write days and periods"),
         ({"hours": ["mon-fry 09:00-10:00"]}, "sla[0].hours[0]: 'mon-fry' isn't a day"),
         ({"hours": ["mon 9-17"]}, "sla[0].hours[0]: '9-17' isn't a period"),
@@ -77,11 +77,11 @@ def test_without_a_catalogue_ids_of_statuses_are_taken_as_written() -> None:
             {"hours": ["mon-fri 09:00-13:00", "wed 12:00-18:00"]},
             "sla[0].hours: 09:00-13:00 and 12:00-18:00 overlap on wed",
         ),
-        ({"first_response": "2d"}, "sla[0].first_response: write business hours and minutes"),
-        ({"first_response": 60}, "sla[0].first_response: write business hours and minutes"),
+        ({"first_response": "2d"}, "sla[0].first_response: expected business hours and minutes, like"),
+        ({"first_response": 60}, "sla[0].first_response: expected business hours and minutes, like"),
         ({"first_response": "0m"}, "sla[0].first_response: expected more than 0 minutes"),
         ({"hours": ["mon 09:00-09:01"]}, "sla[0].resolution: more than five years of these business hours"),
-        ({"warn": ""}, "sla[0].warn: write business hours and minutes"),
+        ({"warn": ""}, "sla[0].warn: expected business hours and minutes, like"),
         ({"pauses": ["lunch"]}, "sla[0].pauses: unknown status 'lunch'; choose from open"),
         ({"pauses": "standby"}, "sla[0].pauses: expected a list of strings"),
         ({"holidays": ["25 December"]}, "sla[0].holidays[0]: write a date like 2026-12-25"),
@@ -105,7 +105,7 @@ def test_a_policy_without_a_target_a_table_or_a_name_of_its_own_is_refused() -> 
     bare = {key: GOOD[key] for key in ("name", "zone", "hours")}
     assert read(bare).fault.startswith("sla[0]: no target; set at least one of first_response")
     assert read("Service").fault.startswith("sla[0]: expected a table")
-    assert read(GOOD, GOOD).fault.startswith("sla[1].name: 'Service' is already used; choose another name")
+    assert read(GOOD, GOOD).fault.startswith("sla[1].name: 'Service' is already used;")
     assert read_policies("Service", (), str).fault.startswith("sla: expected a list of tables")
 
 

@@ -6,7 +6,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.widgets import Static
 
-from frontdesk.config.settings_table import TEXTUAL_THEMES
+from frontdesk.config.settings import TEXTUAL_THEMES
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Role, Span, fit, span
 from frontdesk.tui.content import ROLE_STYLES, SafetyFilter, content, notify, segments

@@ -15,8 +15,7 @@ from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.screens import KEYMAP, SCREENS
 from frontdesk.app.theme_dialog import ThemeDialog
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import THEME_NAMES, Hosts, Profile, Settings, load_config
-from frontdesk.config.settings_table import TEXTUAL_THEMES
+from frontdesk.config.settings import TEXTUAL_THEMES, THEME_NAMES, Hosts, Profile, Settings, load_config
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store

@@ -27,7 +27,8 @@ from frontdesk.app.account_trial import TryAccount
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_account
 from frontdesk.config.credentials import ENVIRONMENT, SecretError
-from frontdesk.config.hosts import HOST_KEYS, ConfigError
+from frontdesk.config.hosts import HOST_KEYS
+from frontdesk.config.tables import ConfigError
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span
 from frontdesk.tui.content import content

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     CredentialSet,
@@ -21,8 +20,9 @@ from frontdesk.config.credentials import (
     read_stored,
 )
 from frontdesk.config.demo import DEMO
-from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, origins, parse_hosts
-from frontdesk.config.settings import Profile, check_name
+from frontdesk.config.hosts import HOST_KEYS, Hosts, check_url, origins, parse_hosts
+from frontdesk.config.settings import Profile, check_agent_id, check_name
+from frontdesk.config.tables import ConfigError
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
 if TYPE_CHECKING:

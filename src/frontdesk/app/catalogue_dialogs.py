@@ -70,20 +70,20 @@ class RowDialog(Dialog[Row]):
             trusted(f"{verb} a {kind.one}"), keys=keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
         )
         self._kind, self._row, self._others, self._check = kind, row, others, check
-        self._fields = {key: text_field() for key, _ in kind.fields}
+        self._fields = {key: text_field() for key in kind.fields}
         for key, field in self._fields.items():
             field.value = row.get(key, "")
         self._note = Note(EMPTY)
 
     def compose_body(self) -> Iterable[Widget]:
-        for key, label in self._kind.fields:
+        for key, field in self._kind.fields.items():
             with Horizontal():
-                yield Static(content((span(label),)), classes="row--label")
+                yield Static(content((span(field.label),)), classes="row--label")
                 yield self._fields[key]
         yield self._note
 
     def on_mount(self) -> None:
-        first = self._kind.name_key if self._row.get("id") else "id"
+        first = self._kind.name_key if self._row.get(self._kind.id_key) else self._kind.id_key
         self._fields[first].focus()
         self._update_note()
 
@@ -111,9 +111,9 @@ class RowDialog(Dialog[Row]):
 
     def _update_note(self, *, says_required: bool = False) -> None:
         """Show the first fault; that something is missing only once it was to be saved."""
-        for key, label in self._kind.fields:
+        for key, field in self._kind.fields.items():
             if (fault := self._fault(key)) and (says_required or self._fields[key].value.strip()):
-                self._note.set_line((span("✗ ", Role.BAD), span(f"{label}: {fault}", Role.BAD)))
+                self._note.set_line((span("✗ ", Role.BAD), span(f"{field.label}: {fault}", Role.BAD)))
                 return
         self._note.set_line(EMPTY)
 
@@ -180,8 +180,8 @@ class CatalogueDialog(ListModal, Dialog[None]):
         self.set_height(self._rows, min(max(1, len(self._rows.keys)), MAX_ROWS), 0.6)
 
     def _list(self, at: str = "") -> None:
-        named = {row["id"] for row in self._saved}
-        keys = [row["id"] for row in self._saved]
+        named = {self._id_of(row) for row in self._saved}
+        keys = [self._id_of(row) for row in self._saved]
         keys += [f"{_UNNAMED}{each}" for each in self._unnamed if each not in named]
         self._rows.set_keys(keys)
         self._rows.refresh_keys(keys)
@@ -189,12 +189,15 @@ class CatalogueDialog(ListModal, Dialog[None]):
             self._rows.move_to(at)
         self.on_resize()
 
+    def _id_of(self, row: Row) -> str:
+        return row[self._kind.id_key]
+
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         if key.startswith(_UNNAMED):
             seen, proposed = Span(show_line(key[1:], 60), Role.DIM), self._unnamed[key[1:]]
             note = show_line(f"{proposed}?" if proposed else "seen, no name yet", 40)
             return (fit((span("  "), seen), width, (Span(note, Role.DIM),)),)
-        row = next(each for each in self._saved if each["id"] == key)
+        row = next(each for each in self._saved if self._id_of(each) == key)
         extra = row.get("color", "")
         name = Span(show_line(row[self._kind.name_key], 60), Role.STRONG)
         detail = row[self._kind.detail_key]
@@ -212,9 +215,9 @@ class CatalogueDialog(ListModal, Dialog[None]):
         if key is None:
             self._ask({}, None)
         elif key.startswith(_UNNAMED):
-            self._ask({"id": key[1:], self._kind.name_key: self._unnamed[key[1:]]}, None)
+            self._ask({self._kind.id_key: key[1:], self._kind.name_key: self._unnamed[key[1:]]}, None)
         else:
-            self._ask(next(each for each in self._saved if each["id"] == key), key)
+            self._ask(next(each for each in self._saved if self._id_of(each) == key), key)
 
     @on(RowList.Chosen)
     def _chosen(self, event: RowList.Chosen) -> None:
@@ -222,11 +225,13 @@ class CatalogueDialog(ListModal, Dialog[None]):
         self.action_change()
 
     def _ask(self, row: Row, key: str | None) -> None:
-        others = [each for each in self._saved if each["id"] != key]
+        others = [each for each in self._saved if self._id_of(each) != key]
 
         def answered(new: Row) -> None:
-            rows = [new if each["id"] == key else each for each in self._saved]
-            self._put(rows if key is not None else [*rows, new], new["id"], f"Saved {new[self._kind.name_key]}.")
+            rows = [new if self._id_of(each) == key else each for each in self._saved]
+            self._put(
+                rows if key is not None else [*rows, new], self._id_of(new), f"Saved {new[self._kind.name_key]}."
+            )
 
         self.app.push_screen(
             RowDialog(self._kind, row, others, self._check, is_new=key is None), on_answer(answered)
@@ -234,7 +239,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
 
     def action_delete(self) -> None:
         key = self._rows.cursor_key
-        row = next((each for each in self._saved if each["id"] == key), None)
+        row = next((each for each in self._saved if self._id_of(each) == key), None)
         if row is None:
             return
         if not can_delete(self._kind, row):
@@ -245,7 +250,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
 
     def action_shift(self, steps: int) -> None:
         """Move the row under the cursor up or down."""
-        keys = [each["id"] for each in self._saved]
+        keys = [self._id_of(each) for each in self._saved]
         key = self._rows.cursor_key
         if not self._kind.order_note or key not in keys:
             return

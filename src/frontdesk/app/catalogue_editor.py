@@ -13,7 +13,6 @@ from frontdesk.config.catalogue_rows import (
     Row,
     rows_of,
     save_rows,
-    view_rows,
     with_rows,
 )
 from frontdesk.config.demo import DEMO, profile_path
@@ -47,7 +46,7 @@ def edit_catalogues(app: "FrontdeskApp", context: AppContext) -> None:
         kind = next(each for each in CATALOGUES if each.key == key)
 
         def save(rows: Sequence[Row]) -> None:
-            save_rows(_config_of(store.profile), store.profile.name, kind, rows)
+            save_rows(_config_of(store.profile), kind, lambda _: rows, store.profile.name)
             store.set_profile(with_rows(store.profile, kind, rows))
             app.refresh_times()
 
@@ -105,18 +104,20 @@ def _words(text: str) -> set[str]:
 def _edit_views(app: "FrontdeskApp", context: AppContext) -> None:
     """Edit the views of one's own, which belong to no profile."""
     store, path = context.store, config_settings.config_path()
+
+    def views() -> list[Row]:
+        return rows_of(config_settings.load_config(path).settings, VIEWS)
+
     try:
-        rows = view_rows(path)
+        shown = rows = views()
     except config_settings.ConfigError as error:
         notify(app, show_line(str(error), 400), severity="error", timeout_seconds=15)
         return
 
-    shown = rows
-
     def save(rows: Sequence[Row]) -> None:
         nonlocal shown
         replace_views(store, shown, rows)
-        shown = view_rows(path)
+        shown = views()
 
     app.push_screen(CatalogueDialog(VIEWS, show_line(path.name), rows, {}, save, view_fault))
 

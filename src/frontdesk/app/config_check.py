@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 from frontdesk.app.check_result import CheckResult, fail, ok, warn
 from frontdesk.cli.errors import INPUT_WRONG
 from frontdesk.config import settings as config_settings
-from frontdesk.config.toml_places import problem_at_line, unknown_key, with_line, with_lines
+from frontdesk.config.toml_places import line_of, unknown_key, with_line, with_lines
 from frontdesk.text.display_text import counted
 
 if TYPE_CHECKING:
-    from frontdesk.tui.keymap import KeymapError
+    from frontdesk.tui.keymap import Keymap, KeymapError
 
 
-def check_config() -> Iterator[CheckResult]:
-    """Check the whole file, with the names of the profile in use, or of the first one."""
+def check_config(profile: config_settings.Profile | None = None) -> Iterator[CheckResult]:
+    """Check the whole file, with the names of a profile: the given one, else the one in use, else the first."""
     try:
         loaded = config_settings.load_config()
     except config_settings.ConfigError as error:
-        yield fail("config", problem_at_line(str(error), config_settings.config_path()))
+        yield fail("config", with_line(str(error), config_settings.config_path()))
         return
     yield from check_settings(loaded)
     try:
-        profile = config_settings.resolve_profile(loaded, os.environ)
+        profile = profile or config_settings.resolve_profile(loaded, os.environ)
     except (config_settings.NoProfile, config_settings.ConfigError):
-        if (profile := next(iter(loaded.profiles.values()), None)) is None:  # type: ignore[assignment]
-            return
-    yield from check_views(loaded.settings, profile)
-    yield from check_macros(loaded.settings, profile)
+        profile = next(iter(loaded.profiles.values()), None)
+    if profile is not None:
+        yield from check_views(loaded.settings, profile)
+        yield from check_macros(loaded.settings, profile)
 
 
 def keymap_problem(error: "KeymapError", overrides: Mapping[str, str]) -> str:
@@ -38,33 +38,46 @@ def keymap_problem(error: "KeymapError", overrides: Mapping[str, str]) -> str:
     return f"settings.keymap{name}: {error}"
 
 
-def check_settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
-    """Check the parts of the config that only their features understand."""
+def first_problem_line(profile: config_settings.Profile | None = None) -> int | None:
+    """Return the line of the file's first problem; None where it has none."""
+    path = config_settings.config_path()
+    lines = (line_of(each.words, path) for each in check_config(profile) if each.status)
+    return next((each for each in lines if each is not None), None)
+
+
+def _own_keys(settings: config_settings.Settings) -> "tuple[Keymap, list[str]]":
+    """Return the keymap with the config's keys and commands, and a sentence for each that can't be used."""
     from frontdesk.app.command_keys import add_commands
-    from frontdesk.app.custom_commands import missing_programs
     from frontdesk.app.screens import KEYMAP
-    from frontdesk.campaigns.alert_rules import rules
     from frontdesk.tui.keymap import KeymapError
 
-    path = config_settings.config_path()
+    keymap, problems = KEYMAP, [*settings.extensions.problems]
+    try:
+        keymap = KEYMAP.with_overrides(settings.keymap)
+    except KeymapError as error:
+        problems.insert(0, keymap_problem(error, settings.keymap))
+    keymap, clashing = add_commands(keymap, settings.extensions)
+    return keymap, [*problems, *clashing]
+
+
+def check_settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
+    """Check the parts of the config that only their features understand."""
+    from frontdesk.app.custom_commands import missing_programs
+    from frontdesk.campaigns.alert_rules import rules
+
+    path, settings = config_settings.config_path(), loaded.settings
     for problem in with_lines(map(unknown_key, loaded.unknown), path):
         yield warn("config", problem)
-    keymap, extensions = KEYMAP, loaded.settings.extensions
-    try:
-        keymap = KEYMAP.with_overrides(loaded.settings.keymap)
-    except KeymapError as error:
-        problem = keymap_problem(error, loaded.settings.keymap)
-        yield fail("config", problem_at_line(problem, path), INPUT_WRONG)
-    for problem in with_lines((*extensions.problems, *add_commands(keymap, extensions)[1]), path):
+    for problem in with_lines(_own_keys(settings)[1], path):
         yield fail("config", problem, INPUT_WRONG)
-    for problem in with_lines(missing_programs(extensions), path):
+    for problem in with_lines(missing_programs(settings.extensions), path):
         yield warn("config", problem)
     try:
-        found = rules(loaded.settings.alerts)
+        found = rules(settings.alerts)
     except config_settings.ConfigError as error:
-        yield fail("config", problem_at_line(str(error), path), INPUT_WRONG)
+        yield fail("config", with_line(str(error), path), INPUT_WRONG)
         return
-    for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
+    for program in dict.fromkeys(rule.setting.run[0] for rule in found if rule.setting.run):
         if shutil.which(os.path.expanduser(program)) is None:
             yield warn("config", f"settings.alerts: can't run {program}; check its name or path")
 
@@ -78,7 +91,7 @@ def check_views(settings: config_settings.Settings, profile: config_settings.Pro
     try:
         views(settings.views, profile)
     except config_settings.ConfigError as error:
-        yield fail("config", problem_at_line(str(error), path), INPUT_WRONG)
+        yield fail("config", with_line(str(error), path), INPUT_WRONG)
     policies = load_policies(settings, profile)
     for problem in with_lines(map(unknown_key, policies.unknown), path):
         yield warn("config", problem)
@@ -88,16 +101,9 @@ def check_views(settings: config_settings.Settings, profile: config_settings.Pro
 
 def check_macros(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
     """Check macros and name those that work."""
-    from frontdesk.app.command_keys import add_commands
     from frontdesk.app.macro_keys import with_macros
-    from frontdesk.app.screens import KEYMAP
-    from frontdesk.tui.keymap import KeymapError
 
-    try:
-        keymap = KEYMAP.with_overrides(settings.keymap)
-    except KeymapError:
-        keymap = KEYMAP  # which `check_settings` has said
-    _, found, faults = with_macros(add_commands(keymap, settings.extensions)[0], profile)
+    _, found, faults = with_macros(_own_keys(settings)[0], profile)
     for each in faults:
         yield fail("config", each, INPUT_WRONG)
     if found:

@@ -4,14 +4,13 @@ import os
 
 import typer
 
-from frontdesk.app.config_check import check_config
+from frontdesk.app.config_check import check_config, first_problem_line
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.options import AsLines
 from frontdesk.cli.output import print_json, print_line
 from frontdesk.config.editor_command import NoEditor, find_editor, run_editor
 from frontdesk.config.paths import make_private
 from frontdesk.config.settings import config_path
-from frontdesk.config.toml_places import line_of
 
 app = typer.Typer(help="Show, edit or check the configuration.", no_args_is_help=True)
 
@@ -36,10 +35,8 @@ def edit() -> int:
     make_private(path.parent)
     if not path.exists():
         path.touch(mode=0o600)
-    lines = (line_of(each.words, path) for each in check_config() if each.status)
-    line = next((each for each in lines if each is not None), None)
     try:
-        status = run_editor(command, path, line)
+        status = run_editor(command, path, first_problem_line())
     except OSError as error:
         raise CommandFailed(INPUT_WRONG, f"couldn't start the editor {command[0]}: {error.strerror}") from None
     if status:

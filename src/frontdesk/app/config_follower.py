@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 from frontdesk.app.config_check import keymap_problem
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.config.config_watch import FOLLOWED
-from frontdesk.config.settings import ConfigError, Settings, config_path, load_config
-from frontdesk.config.toml_places import problem_at_line
+from frontdesk.config.settings import FOLLOWED, ConfigError, Settings, config_path, load_config
+from frontdesk.config.toml_places import with_line
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -29,7 +28,7 @@ def follow_config(app: "FrontdeskApp", context: AppContext) -> None:
         context.keymap.override(wanted.keymap)
     except (ConfigError, KeymapError) as error:
         fault = keymap_problem(error, wanted.keymap) if isinstance(error, KeymapError) else str(error)
-        words = f"{problem_at_line(fault, config_path())}. The current settings apply until you fix it."
+        words = f"{with_line(fault, config_path())}. The current settings apply until you fix it."
         notify(app, show_line(words, 400), severity="error", timeout_seconds=15)
         return
     if changed:

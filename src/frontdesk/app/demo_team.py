@@ -23,9 +23,9 @@ from frontdesk.app.embedded_postgres import (
     find_binaries,
     init_cluster,
 )
-from frontdesk.config.extras import install_command
 from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private, replace_file
+from frontdesk.config.program_files import install_command
 from frontdesk.sandbox import fixtures
 
 ACCOUNT = "demo"

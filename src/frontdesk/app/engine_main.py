@@ -43,13 +43,13 @@ from frontdesk.campaigns.alert_rules import AlertRule, rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.config.config_watch import ConfigWatch
 from frontdesk.config.file_access import OpenToOthers, open_regular_file, require_own
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.request_pace import request_limits
+from frontdesk.config.settings import ConfigWatch
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import REQUEST_PACE
 from frontdesk.storage import clients

@@ -162,7 +162,7 @@ def _run(session: Session, arguments: Sequence[str], put: Callable[[SafeText], o
     options = ["--sentences"]
     if not session.store.profile.hosts_from_environment:
         options += ["--profile", session.store.profile.name]
-    written = _Lines(lambda line: put(_sentence(line)))
+    written = _CommandOutput(lambda line: put(_sentence(line)))
     with _as_command(written):
         status = session.run_command([*options, *arguments])
     written.end()
@@ -186,7 +186,7 @@ def _as_command(written: TextIO) -> Iterator[None]:
             os.environ.update(environ)
 
 
-class _Lines(io.StringIO):
+class _CommandOutput(io.StringIO):
     """Output that passes on each line once it is whole."""
 
     def __init__(self, put: Callable[[str], object]) -> None:

@@ -18,7 +18,7 @@ from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_account
-from frontdesk.config.credentials_command import run_command
+from frontdesk.config.credential_sources import run_command
 from frontdesk.config.hosts import check_url, environment_name, origins
 from frontdesk.config.system_keyring import read_keyring, remove_from_keyring
 

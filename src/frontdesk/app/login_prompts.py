@@ -9,8 +9,8 @@ from frontdesk.api.contract.ids import AgentId, LineId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.hosts import check_url
+from frontdesk.config.settings import check_agent_id
 
 QUESTIONS = {
     "base_url": "Platform address (messages, tags, webhooks)",

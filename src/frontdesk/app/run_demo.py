@@ -128,7 +128,7 @@ def run_demo(arguments: list[str], run_command: RunCommand) -> int:
 
 def write_profile(profile: config_settings.Profile) -> None:
     """Let commands in other terminals find this demo."""
-    from frontdesk.config.profile_writer import save_profile
+    from frontdesk.config.account_writer import save_profile
 
     try:
         save_profile(profile, path=profile_path())

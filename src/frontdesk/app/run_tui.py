@@ -27,9 +27,9 @@ from frontdesk.app.profile_switcher import (
 from frontdesk.app.service_policies import load_policies, policy_warnings
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.config.config_watch import FOLLOWED
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.extensions import NO_EXTENSIONS
+from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.saved_views import views
 from frontdesk.outbox import queue

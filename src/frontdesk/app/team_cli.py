@@ -15,10 +15,9 @@ import typer
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import AsObject, Yes, group
 from frontdesk.cli.output import print_json, print_line, print_record, print_table
-from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.relay_address import EXAMPLE
-from frontdesk.config.settings import NoProfile, Profile, load_config, resolve_profile
+from frontdesk.config.settings import NoProfile, Profile, check_agent_id, load_config, resolve_profile
 from frontdesk.config.team import TeamSettings, check_account, check_team_url
 from frontdesk.relay.errors import PasswordRefused
 from frontdesk.relay.records import ALL_LINES

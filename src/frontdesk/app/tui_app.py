@@ -23,10 +23,10 @@ from frontdesk.app.notices import Notices
 from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
-from frontdesk.config.config_watch import ConfigWatch
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
+from frontdesk.config.settings import ConfigWatch
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.storage import change_feed
@@ -312,7 +312,7 @@ class FrontdeskApp(QueuedKeysApp):
     def action_edit_config(self) -> None:
         from frontdesk.app.config_editor import edit_config
 
-        notify(self, edit_config(self, self.app_context), timeout_seconds=15)
+        notify(self, edit_config(self, self.app_context.store.profile), timeout_seconds=15)
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.dialogs import ask_for_profile

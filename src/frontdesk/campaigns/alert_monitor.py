@@ -95,7 +95,7 @@ class AlertMonitor:
         found = await self._store.run(partial(self._raise, history=history))
         for each in found:
             log.info("campaign %s: %s", record.campaign_id, each.words)
-            if each.rule.run:
+            if each.rule.setting.run:
                 values = {
                     "campaign_id": record.campaign_id,
                     "name": record.name,
@@ -103,9 +103,11 @@ class AlertMonitor:
                     "words": each.words,
                 }
                 try:
-                    self._programs.start(fill_command(each.rule.run, values), self._program_ended)
+                    self._programs.start(fill_command(each.rule.setting.run, values), self._program_ended)
                 except MadeOption as error:
-                    self._program_ended(ProgramRun(each.rule.run[0], f"didn't run: {error}", is_started=False))
+                    self._program_ended(
+                        ProgramRun(each.rule.setting.run[0], f"didn't run: {error}", is_started=False)
+                    )
 
     def _advanced(
         self, db: apsw.Connection, history: CampaignHistory
@@ -125,7 +127,9 @@ class AlertMonitor:
         campaign_alerts.put_states(db, record.campaign_id, after, now)
         for each in found:
             key = f"{record.campaign_id} {each.rule.key}"
-            campaign_alerts.put(db, Alert(key, record.campaign_id, record.name, each.words, now, each.rule.by))
+            campaign_alerts.put(
+                db, Alert(key, record.campaign_id, record.name, each.words, now, each.rule.setting.by)
+            )
         return found
 
     def _program_ended(self, run: ProgramRun) -> None:

@@ -42,6 +42,7 @@ class LimitUnit(StrEnum):
     SECONDS = "s"
 
 
+_NO_SETTING = AlertSetting("")
 EVENTS = frozenset({AlertMeasure.FINISHED, AlertMeasure.STARTS})
 
 
@@ -51,19 +52,13 @@ class AlertRule:
 
     Attributes:
         limit: in `unit`; 0 for events.
-        by: the terminal's channel; None for the one of notifications.
-        run: a program and its arguments.
-        again: whether it is raised again after it had cleared.
-        least: the settled recipients that a share needs, however sure it is.
+        setting: how it is raised.
     """
 
     measure: AlertMeasure
     unit: LimitUnit = LimitUnit.COUNT
     limit: float = 0.0
-    by: tuple[str, ...] | None = None
-    run: tuple[str, ...] = ()
-    again: bool = False
-    least: int = 1
+    setting: AlertSetting = _NO_SETTING
 
     @property
     def is_below(self) -> bool:
@@ -127,15 +122,15 @@ def parse(setting: AlertSetting) -> AlertRule:
     measure = _MEASURES.get(re.sub(r"[\s_-]", "", word).casefold())
     if measure is None:
         raise RuleError(f"unknown value {word!r}; choose one of: {', '.join(AlertMeasure)}")
-    rest, spec = (setting.by, setting.run, setting.again, setting.least), _SPECS[measure]
+    spec = _SPECS[measure]
     if measure in EVENTS:
         if sign is not None:
             raise RuleError(f"{measure.value} is an event and takes no limit")
-        return AlertRule(measure, LimitUnit.COUNT, 0.0, *rest)
+        return AlertRule(measure, LimitUnit.COUNT, 0.0, setting)
     if sign is None:
         if measure is not AlertMeasure.STALLED:
             raise RuleError(f'needs a limit, such as "{spec.example}"')
-        return AlertRule(measure, LimitUnit.SECONDS, 60.0, *rest)
+        return AlertRule(measure, LimitUnit.SECONDS, 60.0, setting)
     if (sign, unit) not in spec.allowed:
         raise RuleError(f'invalid comparison or unit; use something like "{spec.example}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)
@@ -145,7 +140,7 @@ def parse(setting: AlertSetting) -> AlertRule:
         raise RuleError("the limit is too large")
     if limit <= 0 and (measure is AlertMeasure.STALLED or sign == "<"):
         raise RuleError("the limit must be above 0")
-    return AlertRule(measure, _UNITS[unit], limit, *rest)
+    return AlertRule(measure, _UNITS[unit], limit, setting)
 
 
 # Compiled when there is an alert to read: a start of the inbox without any doesn't wait for it.
@@ -261,7 +256,7 @@ def advance(
         found, has_cleared = _evaluate(rule, history)
         state = before.get(rule.key)
         if found is None:
-            if state is None or (state is AlertState.RAISED and rule.again and has_cleared):
+            if state is None or (state is AlertState.RAISED and rule.setting.again and has_cleared):
                 after[rule.key] = AlertState.ARMED
         elif state is not AlertState.RAISED:
             after[rule.key] = AlertState.RAISED
@@ -350,7 +345,7 @@ def _evaluate_share(rule: AlertRule, record: CampaignRecord) -> tuple[AlertMatch
     counters, is_decided = record.counters, rule.measure in _DECIDED_BEFORE
     count: float | None = getattr(counters, _SPECS[rule.measure].counter)
     of = counters.total if is_decided else finished_count(counters)
-    if count is None or not of or of < rule.least or counter_doubt(counters):
+    if count is None or not of or of < rule.setting.least or counter_doubt(counters):
         return None, False
     whole = of
     if not is_decided and record.status not in CAMPAIGN_ENDED:

@@ -1,7 +1,8 @@
-"""Saves a profile with its credentials, for `frontdesk login` and the screen that sets an account up."""
+"""Saves and removes profiles in config.toml, keeping everything else in it, and their credentials."""
 
 import signal
 from pathlib import Path
+from typing import Any
 
 from frontdesk.config.credentials import (
     ENVIRONMENT,
@@ -12,9 +13,13 @@ from frontdesk.config.credentials import (
     save_credentials,
 )
 from frontdesk.config.paths import replace_file
-from frontdesk.config.profile_writer import save_profile
-from frontdesk.config.settings import Profile, config_path
+from frontdesk.config.settings import Profile, check_name, config_path, load_config
 from frontdesk.config.system_keyring import save_in_keyring
+from frontdesk.config.tables import keys_of, written
+from frontdesk.config.toml_edits import update_file
+
+HAND_WRITTEN = frozenset({"web_url", "replies"})
+"""Keys that only a person changes: their values stay, even unusable parts."""
 
 
 def save_account(
@@ -52,3 +57,51 @@ def save_account(
         return config_file, secret_file
     finally:
         signal.signal(signal.SIGINT, interrupts)
+
+
+def save_profile(profile: Profile, make_default: bool = False, path: Path | None = None) -> Path:
+    """Write a profile into the config, as the default one if there is none; return the path.
+
+    Raises:
+        ConfigError: the config can't be used; it stays as it is.
+        OSError: the config can't be written.
+    """
+    check_name(profile.name)
+    known = keys_of(Profile)
+    path = path or config_path()
+    load_config(path)
+
+    def change(content: dict[str, Any]) -> None:
+        if make_default or "default_profile" not in content:
+            content["default_profile"] = profile.name
+        profiles = content.setdefault("profiles", {})
+        before = profiles.get(profile.name, {})
+        kept = {key: value for key, value in before.items() if key not in known or key in HAND_WRITTEN}
+        profiles[profile.name] = written(profile) | kept
+
+    update_file(path, change)
+    return path
+
+
+def remove_profile(name: str) -> bool:
+    """Remove a profile's table from the config, and the backup of an edit; return whether there was a table.
+
+    Raises:
+        ConfigError: the config can't be used; it stays as it is.
+        OSError: the config can't be written.
+    """
+    path = config_path()
+    copy = path.with_name(f"{path.name}.bak")
+    copy.unlink(missing_ok=True)
+    if name not in load_config(path).profiles:
+        return False
+
+    def change(content: dict[str, Any]) -> None:
+        del content["profiles"][name]
+        if not content["profiles"]:
+            del content["profiles"]
+        if content.get("default_profile") == name:
+            del content["default_profile"]
+
+    update_file(path, change)
+    return True

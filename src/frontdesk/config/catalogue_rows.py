@@ -6,18 +6,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk.config.config_tables import BUILT_IN_STATUSES
 from frontdesk.config.file_access import OpenToOthers
-from frontdesk.config.hosts import ConfigError
-from frontdesk.config.labels import BUILT_IN_STATUSES, StatusLabel, TagLabel
-from frontdesk.config.settings import Profile, load_config
+from frontdesk.config.settings import Profile, Settings, load_config
+from frontdesk.config.tables import ConfigError, Key, TableReader, keys_of, written_value
 from frontdesk.config.toml_edits import update_file
 from frontdesk.text.display_text import is_blank
 
 Row = dict[str, str]
-"""The values of one row by key; its `id` is unique in a catalogue."""
+"""The values of one row by key."""
 
-MAX_LETTERS = 200
 _BUILT_IN = frozenset(each.id for each in BUILT_IN_STATUSES)
 
 
@@ -26,59 +24,52 @@ class CatalogueKind:
     """A list of rows that a person edits.
 
     Attributes:
-        key: the profile's key, such as `lines`.
+        declared: the key of the list.
         title: its name; `one` is the word for a row.
-        fields: the keys of a row, each with its label; the first two are required.
         order_note: shown after rows were moved; empty if their order means nothing.
-        id_is_name: whether the id of a row is also its name.
         max_letters: maximum length of a value.
     """
 
-    key: str
+    declared: Key
     title: str
     one: str
-    fields: tuple[tuple[str, str], ...]
     order_note: str = ""
-    id_is_name: bool = False
-    max_letters: int = MAX_LETTERS
+    max_letters: int = 200
+
+    @property
+    def key(self) -> str:
+        return self.declared.name
+
+    @property
+    def fields(self) -> dict[str, Key]:
+        return keys_of(self.declared.item)
+
+    @property
+    def id_key(self) -> str:
+        """Return the key that tells rows apart."""
+        return next(iter(self.fields))
 
     @property
     def name_key(self) -> str:
-        return self.fields[0 if self.id_is_name else 1][0]
+        return next((each.name for each in self.fields.values() if each.if_blank), self.id_key)
 
     @property
     def detail_key(self) -> str:
         """Return the key of the value beside the name."""
-        return self.fields[1 if self.id_is_name else 0][0]
+        return next(each for each in self.fields if each != self.name_key)
 
 
+_LISTS = keys_of(Profile)
 CATALOGUES = (
-    CatalogueKind("lines", "Lines", "line", (("id", "Id"), ("label", "Name"))),
-    CatalogueKind("agents", "People", "person", (("id", "Agent id"), ("name", "Name"))),
+    CatalogueKind(_LISTS["lines"], "Lines", "line"),
+    CatalogueKind(_LISTS["agents"], "People", "person"),
     CatalogueKind(
-        "statuses",
-        "Statuses",
-        "status",
-        (("id", "Id"), ("name", "Name")),
-        order_note="Saved the order. The board shows it after a restart.",
+        _LISTS["statuses"], "Statuses", "status", "Saved the order. The board shows it after a restart."
     ),
-    CatalogueKind(
-        "tags",
-        "Tags",
-        "tag",
-        (("id", "Id"), ("title", "Title"), ("color", "Color"), ("associated_to", "Account")),
-    ),
+    CatalogueKind(_LISTS["tags"], "Tags", "tag"),
 )
 
-VIEWS = CatalogueKind(
-    "views",
-    "Saved views",
-    "view",
-    (("id", "Name"), ("match", "Filter")),
-    order_note="Saved the order.",
-    id_is_name=True,
-    max_letters=1_000,
-)
+VIEWS = CatalogueKind(keys_of(Settings)["views"], "Saved views", "view", "Saved the order.", max_letters=1_000)
 """The person's own views, which belong to no profile."""
 
 
@@ -86,49 +77,27 @@ class NotSaved(Exception):
     """Raised when the config wasn't saved; the text says why."""
 
 
-def rows_of(profile: Profile, kind: CatalogueKind) -> list[Row]:
-    """Return the rows of a catalogue in their order."""
-    if kind.key == "lines":
-        return [{"id": line, "label": label} for line, label in profile.lines.items()]
-    if kind.key == "agents":
-        return [{"id": agent, "name": name} for agent, name in profile.agents.items()]
-    if kind.key == "statuses":
-        return [{"id": each.id, "name": each.name} for each in profile.statuses]
-    tags = ({"id": each.id, "title": each.title, "color": each.color} for each in profile.tags)
-    accounts = (each.associated_to for each in profile.tags)
-    return [
-        {key: value for key, value in {**tag, "associated_to": account or ""}.items() if value}
-        for tag, account in zip(tags, accounts, strict=True)
-    ]
+def rows_of(owner: Profile | Settings, kind: CatalogueKind) -> list[Row]:
+    """Return the rows of a catalogue, or the saved views of the settings, in their order."""
+    return written_value(kind.declared, getattr(owner, kind.key))  # type: ignore[no-any-return]
 
 
 def with_rows(profile: Profile, kind: CatalogueKind, rows: Sequence[Row]) -> Profile:
     """Return the profile with these rows in a catalogue."""
-    if kind.key == "lines":
-        return replace(profile, lines={LineId(row["id"]): row["label"] for row in rows})
-    if kind.key == "agents":
-        return replace(profile, agents={AgentId(row["id"]): row["name"] for row in rows})
-    if kind.key == "statuses":
-        return replace(profile, statuses=tuple(StatusLabel(StatusId(row["id"]), row["name"]) for row in rows))
-    tags = (
-        TagLabel(TagId(row["id"]), row["title"], row.get("color", ""), row.get("associated_to") or None)
-        for row in rows
-    )
-    return replace(profile, tags=tuple(tags))
+    return replace(profile, **{kind.key: TableReader().value(kind.declared, [*rows], kind.key)})
 
 
 def field_fault(kind: CatalogueKind, key: str, value: str, others: Sequence[Row]) -> str:
     """Return the fault in a typed value of a row, given the other rows; empty if there is none."""
     text = value.strip()
-    required = {name for name, _ in kind.fields[:2]}
     if is_blank(text):
-        return "required" if key in required or text else ""
+        return "required" if kind.fields[key].is_needed or text else ""
     if not text.isprintable():
         return "it has a line break or another control character"
     if len(text) > kind.max_letters:
         return f"longer than {kind.max_letters:,} characters"
-    if key == "id" and any(row["id"] == text for row in others):
-        return f"another {kind.one} has this {'name' if kind.id_is_name else 'id'}"
+    if key == kind.id_key and any(row[key] == text for row in others):
+        return f"another {kind.one} has this {key}"
     return ""
 
 
@@ -137,59 +106,26 @@ def can_delete(kind: CatalogueKind, row: Row) -> bool:
     return kind.key != "statuses" or row["id"] not in _BUILT_IN
 
 
-def save_rows(path: Path, name: str, kind: CatalogueKind, rows: Sequence[Row]) -> None:
-    """Write a catalogue of a profile into the config; unknown keys of its rows stay.
+def save_rows(
+    path: Path, kind: CatalogueKind, change_rows: Callable[[list[Row]], Sequence[Row]], profile: str = ""
+) -> None:
+    """Change a catalogue of a profile, or the saved views, in the config; unknown keys of the rows stay.
 
     Raises:
         NotSaved: the config can't be used or written, or has no such profile.
     """
 
     def change(content: dict[str, Any]) -> None:
-        profile = content["profiles"][name]
-        before = {row["id"]: row for row in profile.get(kind.key, [])}
-        known = {key for key, _ in kind.fields}
-        profile[kind.key] = [
-            {**{key: value for key, value in before.get(row["id"], {}).items() if key not in known}, **row}
-            for row in rows
-        ]
-        built_in = [{"id": each.id, "name": each.name} for each in BUILT_IN_STATUSES]
-        if not profile[kind.key] or (kind.key == "statuses" and profile[kind.key] == built_in):
-            del profile[kind.key]
-
-    try:
-        if name not in load_config(path).profiles:
-            raise NotSaved(f"{path.name} has no profile {name}, so its names can't be saved")
-    except ConfigError as error:
-        raise NotSaved(str(error)) from None
-    _change_config(path, change)
-
-
-def view_rows(path: Path) -> list[Row]:
-    """Return the saved views of the config in their order.
-
-    Raises:
-        ConfigError: the config can't be used.
-    """
-    return [{"id": each.name, "match": each.match} for each in load_config(path).settings.views]
-
-
-def save_views(path: Path, change_rows: Callable[[list[Row]], Sequence[Row]]) -> None:
-    """Change the saved views in the config, creating it if needed; unknown keys of the rows stay.
-
-    Raises:
-        NotSaved: the config can't be used or written.
-    """
-
-    def change(content: dict[str, Any]) -> None:
-        settings = content.setdefault("settings", {})
-        before = {row["name"]: row for row in settings.get("views", [])}
-        rows = change_rows([{"id": name, "match": row["match"]} for name, row in before.items()])
-        settings["views"] = [
-            {**before.get(row["id"], {}), "name": row["id"], "match": row["match"]} for row in rows
-        ]
-        if not rows:
-            del settings["views"]
-        if not settings:
+        if profile and profile not in content.get("profiles", {}):
+            raise NotSaved(f"{path.name} has no profile {profile}, so its names can't be saved")
+        table = content["profiles"][profile] if profile else content.setdefault("settings", {})
+        before = {row[kind.id_key]: row for row in table.get(kind.key, [])}
+        rows = change_rows([{key: row[key] for key in kind.fields if key in row} for row in before.values()])
+        unknown = {each: {key: row[key] for key in row if key not in kind.fields} for each, row in before.items()}
+        table[kind.key] = [{**unknown.get(row[kind.id_key], {}), **row} for row in rows]
+        if table[kind.key] in ([], written_value(kind.declared, kind.declared.default)):
+            del table[kind.key]
+        if not table:
             del content["settings"]
 
     _change_config(path, change)

@@ -3,17 +3,20 @@
 They are loaded once, before the screens take the terminal; the engine gets the result from its parent.
 """
 
+import os
 from collections.abc import Mapping
 
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     TEAM_PASSWORD,
     TEAM_PASSWORD_VARIABLES,
+    Secret,
+    SecretError,
     check_origins,
     read_stored,
 )
-from frontdesk.config.credentials_command import run_command
 from frontdesk.config.processes import engine_environment
+from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
 from frontdesk.config.settings import Profile
 from frontdesk.config.system_keyring import read_keyring
 
@@ -44,3 +47,21 @@ def add_outside_credentials(profile: Profile, environ: Mapping[str, str]) -> dic
             if kind in variables and not any(found.get(variable, "").strip() for variable in beats):
                 found[variables[kind]] = each.reveal()
     return found
+
+
+def run_command(profile: Profile, environ: Mapping[str, str]) -> dict[str, Secret]:
+    """Run the profile's command without a shell; return its credentials by kind, or nothing without a command.
+
+    Raises:
+        SecretError: the program failed or printed something else; the text never contains its output.
+    """
+    if not profile.credentials_command:
+        return {}
+    where = f"profiles.{profile.name}.credentials_command"
+    program, *arguments = profile.credentials_command
+    try:
+        return parse_credentials(program_output([os.path.expanduser(program), *arguments], environ))
+    except ProgramFailed as error:
+        raise SecretError(f"{where}: {error}") from None
+    except OSError as error:
+        raise SecretError(f"{where}: can't run {program} ({error.strerror}); check its name or path") from None

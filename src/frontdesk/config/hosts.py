@@ -1,33 +1,33 @@
 """Hosts of a profile, and the URLs that credentials may be sent to."""
 
 import hashlib
+import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_url")
-"""The keys of the five hosts (docs/interface.md, Hosts)."""
+from frontdesk.config.tables import ConfigError, declare, keys_of
 
-
-# 127.999.1.1 isn't an address but a name, which a resolver may send anywhere.
-_LOOPBACK_ADDRESS = re.compile(r"127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}")
-
-
-class ConfigError(ValueError):
-    """Raised when a value in the config or the environment can't be used; the text begins with its key's path."""
+_url = partial(declare, pattern=r"^\s*([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(localhost|127\.|\[::1\]))")
+_other_url = partial(_url, without="base_url")
 
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
     """The five base URLs, without a slash at the end."""
 
-    base_url: str
-    campaigns_url: str
-    workflows_url: str
-    business_url: str
-    ai_url: str
+    base_url: str = _url("The platform's address, `https://…`; plain `http` only for this machine.")
+    campaigns_url: str = _other_url("The address for campaigns, if it differs.")
+    workflows_url: str = _other_url("The address for workflows, if it differs.")
+    business_url: str = _other_url("The address for tasks, if it differs.")
+    ai_url: str = _other_url("The address for AI agents, if it differs.")
+
+
+HOST_KEYS = tuple(keys_of(Hosts))
+"""The keys of the five hosts (docs/interface.md, Hosts)."""
 
 
 def origins(hosts: Hosts) -> frozenset[str]:
@@ -65,14 +65,14 @@ def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:
     """Parse the hosts from the keys of `HOST_KEYS`; all but the base URL default to it.
 
     Args:
-        where: the path of the keys in the config, ending with a dot; "environment" names variables.
+        where: the path of the table in the config; "environment" names variables.
 
     Raises:
         ConfigError: a host isn't a URL that credentials may be sent to.
     """
 
     def path(key: str) -> str:
-        return environment_name(key) if where == "environment" else where + key
+        return environment_name(key) if where == "environment" else f"{where}.{key}".lstrip(".")
 
     if not given.get("base_url"):
         raise ConfigError(f"{path('base_url')}: missing; set it to the platform's address, https://…")
@@ -106,4 +106,7 @@ def check_url(value: object, where: str) -> str:
 
 def is_loopback(host: str) -> bool:
     """Return whether a name is this machine's own, without resolving it."""
-    return host in ("localhost", "::1") or bool(_LOOPBACK_ADDRESS.fullmatch(host))
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # 127.999.1.1 isn't an address but a name, which a resolver may send anywhere
+        return host == "localhost"

@@ -1,10 +1,13 @@
-"""Watches the program's files since its start, so that an upgrade while it runs is noticed.
+"""The installed program: its files, watched so that an upgrade while it runs is noticed, and its extras.
 
 Modules are loaded when they are first used: after an upgrade they are gone, or newer than those that run. Screens
 and the linear mode compare before they do what may load one; the engine has loaded its own at its start.
 """
 
+import importlib.util
 import os
+import shlex
+import sys
 from pathlib import Path
 
 import frontdesk
@@ -45,6 +48,14 @@ class ProgramFiles:
             return _modules_in(folder) != self._modules[folder]
         except OSError:
             return True
+
+
+def install_command(extra: str) -> str:
+    """Return a command for the shell; it names this Python, as another's pip would install a second frontdesk."""
+    python = shlex.quote(sys.executable)
+    if importlib.util.find_spec("pip") is None:  # environments that uv makes have no pip
+        return f"uv pip install --python {python} 'frontdesk[{extra}]'"
+    return f"{python} -m pip install 'frontdesk[{extra}]'"
 
 
 def is_own_import(error: BaseException) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from frontdesk.config.hosts import ConfigError
+from frontdesk.config.tables import ConfigError
 
 OPTION = "--read-only"
 VARIABLE = "FRONTDESK_READ_ONLY"

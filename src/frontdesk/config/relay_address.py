@@ -3,11 +3,11 @@
 `config.team` parses it for a profile, and `relay.connection` connects to it.
 """
 
-import ipaddress
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from frontdesk.config.hosts import ConfigError
+from frontdesk.config.hosts import is_loopback
+from frontdesk.config.tables import ConfigError
 
 DEFAULT_PORT = 5432
 EXAMPLE = "postgresql://noa@db/frontdesk"
@@ -93,7 +93,7 @@ def parse_relay_url(url: str, where: str, password_remedy: str = LOGIN) -> Relay
         options.get("sslmode"),
     )
     is_socket = not host or host.startswith("/")
-    is_local = is_socket or _is_loopback(host)
+    is_local = is_socket or is_loopback(host)
     _check_encryption(where, mode, ca_file, is_socket=is_socket, is_local=is_local)
     asks_for_tls = is_local and (mode == _CHECKED or ca_file is not None)
     user, database = unquote(parts.username or ""), unquote(parts.path.strip("/"))
@@ -118,10 +118,3 @@ def _check_encryption(
         raise ConfigError(f"{where}: sslmode={mode} is refused; only verify-full checks who answers")
     if ca_file is not None:
         raise ConfigError(f"{where}: sslrootcert needs sslmode={_CHECKED}; it has sslmode={mode}")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

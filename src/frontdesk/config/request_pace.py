@@ -6,7 +6,7 @@ The engine keeps to the limits, and screens announce them.
 from typing import NamedTuple
 
 from frontdesk.config.hosts import Hosts, are_local
-from frontdesk.config.settings_table import Settings
+from frontdesk.config.settings import Settings
 
 BURST = 1 / 15
 """Part of the minute's budget that may be used at once: for people's changes, and as much for polls."""

@@ -1,4 +1,4 @@
-"""Profiles, catalogues and settings: the only parser of config.toml.
+"""config.toml: profiles, settings, and how they are loaded.
 
 Nothing heavy is imported, since it runs before the first paint.
 """
@@ -6,65 +6,55 @@ Nothing heavy is imported, since it runs before the first paint.
 import os
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
-from frontdesk.config.agent_id import check_agent_id
-from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
-from frontdesk.config.config_tables import AgentRow, LineRow, ProfileTable, StatusRow, TagRow
+from frontdesk.api.contract.ids import AgentId, CampaignId, LineId
+from frontdesk.config.alerts import AlertSetting, check_command, declare_command
+from frontdesk.config.config_tables import (
+    BUILT_IN_STATUSES,
+    AgentRow,
+    LineRow,
+    MacroTable,
+    ServiceClockTable,
+    StatusLabel,
+    TagLabel,
+    with_built_in,
+)
 from frontdesk.config.demo import DEMO, demo_folder, profile_path
-from frontdesk.config.extensions import Extensions, read_extensions
+from frontdesk.config.extensions import ATTENTION, NO_EXTENSIONS, CommandSetting, Extensions, HookSetting
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import (
     HOST_KEYS,
-    ConfigError,
     Hosts,
     check_url,
     environment_name,
     environment_store_name,
     parse_hosts,
 )
-from frontdesk.config.key_meaning import Meaning, keys_of, meaning_of, needed_keys
-from frontdesk.config.labels import BUILT_IN_STATUSES, StatusLabel, TagLabel
 from frontdesk.config.paths import config_dir, data_root, state_dir
 from frontdesk.config.read_only import is_read_only
-from frontdesk.config.replies import ReplySetting, read_replies
-from frontdesk.config.settings_table import ANNOUNCE, THEME_NAMES, ConfigTable, SavedView, Settings
-from frontdesk.config.team import TeamSettings, apply_environment, read_team
+from frontdesk.config.replies import ReplySetting
+from frontdesk.config.tables import ConfigError, TableReader, declare, keys_of
+from frontdesk.config.team import TeamSettings, apply_environment
 from frontdesk.config.toml_edits import NoUsableToml, parse_toml
-from frontdesk.config.web_pages import WebPages, read_web_pages
-from frontdesk.text.display_text import is_blank
+from frontdesk.config.web_pages import PLACEHOLDERS, check_template
 
 __all__ = [
-    "ANNOUNCE",
     "BUILT_IN_STATUSES",
     "HOST_KEYS",
-    "THEME_NAMES",
     "AlertSetting",
-    "Config",
     "ConfigError",
     "Hosts",
-    "NoProfile",
-    "NoProfileYet",
-    "Profile",
-    "SavedView",
-    "Settings",
     "StatusLabel",
     "TagLabel",
     "TeamSettings",
-    "check_name",
-    "config_dir",
-    "config_path",
-    "data_dir",
-    "load_config",
     "parse_hosts",
-    "resolve_profile",
     "state_dir",
 ]
 
+_RESERVED = frozenset({"me", "myself", "mine", "none", "nobody", "unassigned", "null", "''", '""'})
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -76,47 +66,295 @@ class NoProfileYet(NoProfile):
     """Raised when the config has no profile: `login` or `demo` come first."""
 
 
+def check_agent_id(typed: str, where: str = "", remedy: str = "") -> AgentId | None:
+    """Return an agent id, or `None` for an empty one.
+
+    Args:
+        where: the key or variable that has the id.
+        remedy: the remedy for a wrong id.
+
+    Raises:
+        ConfigError: the id is a word for oneself or nobody, to whom tasks would then be assigned.
+    """
+    typed = typed.strip()
+    if typed.casefold() in _RESERVED:
+        raise ConfigError(f"{where}{': ' if where else ''}{typed!r} isn't an agent id. {remedy}".rstrip())
+    return AgentId(typed) if typed else None
+
+
+def _agent_id(written: str, path: str) -> AgentId | None:
+    name = path.removeprefix("profiles.").removesuffix(".agent_id")
+    remedy = f"Remove this line, then run `frontdesk login {name}`: it says where to find your agent id."
+    return check_agent_id(written, path, remedy)
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Hosts and catalogues of one account.
+    """Hosts and catalogues of one account, the table `[profiles.NAME]`.
 
     Attributes:
         agent_id: None switches "mine" off.
         statuses: in configured order, the built-in ones always among them.
-        keyring: whether the system's keyring has its credentials.
-        team: shares one poller by a relay; None works alone.
-        web_url: the platform's own pages.
-        replies: workflows and texts that are offered as answers.
         hosts_from_environment: whether the environment replaces the stored profile's hosts.
         store_name: the folder of its store; differs from the name when the hosts do.
         folder: the demo's store; None for one among the profiles' stores.
     """
 
     name: str
-    hosts: Hosts
-    agent_id: AgentId | None = None
-    lines: dict[LineId, str] = field(default_factory=dict)
-    agents: dict[AgentId, str] = field(default_factory=dict)
-    statuses: tuple[StatusLabel, ...] = BUILT_IN_STATUSES
-    tags: tuple[TagLabel, ...] = ()
-    watched_campaigns: tuple[CampaignId, ...] = ()
-    credentials_command: tuple[str, ...] = ()
-    keyring: bool = False
-    team: TeamSettings | None = None
-    web_url: WebPages = field(default_factory=WebPages)
-    replies: tuple[ReplySetting, ...] = ()
+    hosts: Hosts = declare("", is_inline=True, read=parse_hosts)
+    agent_id: AgentId | None = declare(
+        'Your agent id on the platform. Without it, "mine" and "assign to me" are off. If you don\'t know it, '
+        "look at a task assigned to you: `assignedAgentIds` in `frontdesk tasks list --json`.",
+        None,
+        check=_agent_id,
+    )
+    credentials_command: tuple[str, ...] = declare_command(
+        "A program that prints your credentials, and its arguments.",
+        (),
+        see="configuration.md#credentials-from-a-program",
+        check=check_command,
+    )
+    keyring: bool = declare(
+        "`true`: your credentials are in the system's keyring. Can't be combined with `credentials_command`.",
+        False,
+        see="configuration.md#credentials-in-the-systems-keyring",
+    )
+    lines: dict[LineId, str] = declare("Names of lines.", dict, rows=LineRow)
+    agents: dict[AgentId, str] = declare("Names of people.", dict, rows=AgentRow)
+    statuses: tuple[StatusLabel, ...] = declare(
+        "Your own task statuses, in the board's order. Open, in progress and completed always exist; name "
+        "them here, by their ids, to rename or reorder them.",
+        BUILT_IN_STATUSES,
+        check=with_built_in,
+    )
+    tags: tuple[TagLabel, ...] = declare("Tags that you can add.", ())
+    watched_campaigns: tuple[CampaignId, ...] = declare("Ids of campaigns to watch.", ())
+    web_url: dict[str, str] = declare(
+        "Addresses of the platform's own pages, which `Z` opens.",
+        dict,
+        choices=tuple(PLACEHOLDERS),
+        see="configuration.md#the-platforms-own-pages",
+        check=check_template,
+        skips="address",
+    )
+    replies: tuple[ReplySetting, ...] = declare(
+        "Answers that `E` offers in a conversation.", (), see="configuration.md#replies", skips="reply"
+    )
+    team: TeamSettings | None = declare(
+        "The team that this machine belongs to.",
+        None,
+        without="you work alone",
+        see="configuration.md#a-team",
+    )
     hosts_from_environment: bool = False
     store_name: str = ""
     folder: Path | None = None
 
+    def fault(self) -> str:
+        """Return the fault in the whole table, after its path."""
+        has_both = self.keyring and self.credentials_command
+        return ".keyring: not together with credentials_command" if has_both else ""
+
+
+def _check_profile(profile: Profile, _path: str) -> Profile:
+    check_name(profile.name)
+    return profile
+
+
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """A named filter over conversations; `inbox.saved_views` checks its words."""
+
+    name: str = declare(
+        "Its name. A view with the name of a built-in one replaces it.",
+        label="Name",
+        expected="a name",
+        is_filled=True,
+        unique=str,
+    )
+    match: str = declare("Filter words.", label="Filter", see="configuration.md#filter-words")
+
+
+TEXTUAL_THEMES = (
+    "textual-dark",
+    "textual-light",
+    "nord",
+    "gruvbox",
+    "catppuccin-mocha",
+    "catppuccin-latte",
+    "catppuccin-frappe",
+    "catppuccin-macchiato",
+    "dracula",
+    "tokyo-night",
+    "monokai",
+    "flexoki",
+    "solarized-light",
+    "solarized-dark",
+    "rose-pine",
+    "rose-pine-moon",
+    "rose-pine-dawn",
+    "atom-one-dark",
+    "atom-one-light",
+)
+"""Textual's own themes by name, but for those of 16 colours, which `terminal` is."""
+THEME_NAMES = ("dark", "light", "terminal", *TEXTUAL_THEMES)
+ANNOUNCE = ("now", "prompt", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The `[settings]` table; `tui` checks the keymap.
+
+    Attributes:
+        requests_per_second, requests_per_minute: 0 if they aren't set; use `request_pace.request_limits`.
+        extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
+        sla: `[[sla]]` as written beside that table; `service_clocks.policies` parses it.
+    """
+
+    requests_per_second: float = declare(
+        "The most requests frontdesk makes in a second.",
+        0.0,
+        maximum=6_000,
+        without="5; 50 for a platform on this machine",
+    )
+    requests_per_minute: int = declare(
+        "The most requests in a minute. frontdesk starts at 120 and adjusts to what the platform accepts.",
+        0,
+        maximum=6_000,
+        without="300; 3,000 for a platform on this machine",
+        see="configuration.md#the-pace-of-requests",
+    )
+    store_megabytes: int = declare(
+        "Above this size, the oldest messages are removed from the store; they can be loaded again.",
+        2000,
+        maximum=1_000_000,
+    )
+    history_days: int = declare(
+        "How many days the history of tasks is kept.", 400, see="agents.md#a-tasks-history", maximum=36_500
+    )
+    theme: str = declare(
+        "`terminal` is your terminal's own 16 colors; the others after it are Textual's. `T` shows them and "
+        "saves your choice here. A terminal with only 16 colors always starts with `terminal`.",
+        "dark",
+        choices=THEME_NAMES,
+        is_live=True,
+    )
+    ascii: bool = declare(
+        "`true`: signs, lines, quotes and emoji in plain ASCII.", False, see="configuration.md#terminal"
+    )
+    bidi: str = declare(
+        "Who puts Hebrew and Arabic in reading order: frontdesk or the terminal.",
+        "frontdesk",
+        choices=("frontdesk", "terminal", "off"),
+        see="configuration.md#hebrew-and-arabic",
+    )
+    emoji: str = declare("`text` writes emoji by name, such as `:red heart:`.", "signs", choices=("signs", "text"))
+    title: bool = declare(
+        "Show the number of unread conversations in the terminal's title: `(3) frontdesk · acme`.", True
+    )
+    bell: bool = declare("Ring the terminal's bell for news.", False, is_live=True)
+    notify: str = declare(
+        "Desktop notifications: `osc9` (iTerm2, kitty, WezTerm) or `osc777` (foot, urxvt).",
+        "off",
+        choices=("off", "osc9", "osc777"),
+        see="configuration.md#notifications",
+    )
+    attention: str = declare(
+        "Which news to notify about: `mine` for yours and unassigned ones, `all` for everybody's.",
+        "mine",
+        choices=ATTENTION,
+    )
+    clipboard: str = declare(
+        "`osc52` copies through the terminal; `show` shows the text so you can select it.",
+        "osc52",
+        choices=("osc52", "show"),
+        see="configuration.md#terminal",
+    )
+    mouse: bool = declare(
+        "`false` leaves the mouse to the terminal: its own selection works, and frontdesk gets no clicks.",
+        True,
+        see="configuration.md#terminal",
+    )
+    cursor: str = declare(
+        "`shown` makes the terminal's own cursor visible on the focused row, for screen readers that don't"
+        " follow a hidden one.",
+        "hidden",
+        choices=("hidden", "shown"),
+        see="other-screens.md#screen-readers-and-braille",
+    )
+    hints: bool = declare("Show a few keys the first time you open a profile.", True, is_live=True)
+    announce: str = declare(
+        "When the linear mode reports news: `now`, `prompt` (before the next prompt) or `off`.",
+        "prompt",
+        choices=ANNOUNCE,
+        see="other-screens.md#linear-mode",
+    )
+    read_only: bool = declare(
+        "`true`: nothing is changed on the platform.", False, see="command-line.md#what-all-commands-share"
+    )
+    ca_file: str | None = declare(
+        "A PEM file with certificates to trust besides the system's, for a company's own certificate authority.",
+        None,
+        without="none",
+        is_filled=True,
+    )
+    proxy: str | None = declare(
+        "An HTTP proxy for requests to `https` addresses: `http://host:port`. Plain `http` addresses are on "
+        "this machine and never use it. SOCKS isn't supported.",
+        None,
+        without="none",
+        is_filled=True,
+    )
+    keymap: dict[str, str] = declare(
+        "Your own keys, by the id of the action.", dict, see="configuration.md#keys", is_live=True
+    )
+    views: tuple[SavedView, ...] = declare("Your own views.", (), see="configuration.md#saved-views")
+    alerts: tuple[AlertSetting, ...] = declare(
+        "Your own alerts on campaigns.",
+        (),
+        without="`failed > 3%`, `stalled > 60s`, `finished`",
+        see="configuration.md#alerts-on-campaigns",
+        is_live=True,
+    )
+    extensions: Extensions = NO_EXTENSIONS
+    sla: object = field(default_factory=list)
+
+
+FOLLOWED = tuple(name for name, key in keys_of(Settings).items() if key.is_live)
+"""The settings that apply as soon as the file is changed; the others apply at the next start."""
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All of config.toml; `unknown` lists unknown keys, for `doctor`."""
+    """All of config.toml.
 
-    default_profile: str | None = None
-    profiles: dict[str, Profile] = field(default_factory=dict)
-    settings: Settings = field(default_factory=Settings)
+    Attributes:
+        macros: parsed by `config.macros`, and `sla` by `service_clocks.policies`; both are empty here.
+        unknown: unknown keys, for `doctor`.
+    """
+
+    default_profile: str | None = declare(
+        "The profile that opens without a name; not needed if there is only one.", None, without="the only one"
+    )
+    profiles: dict[str, Profile] = declare(
+        "A table for each account, by the name you give it.",
+        dict,
+        see="configuration.md#profiles",
+        check=_check_profile,
+    )
+    settings: Settings = declare("Everything that isn't part of a profile.", Settings)
+    commands: tuple[CommandSetting, ...] = declare(
+        "Your own programs, each started by a key.", (), see="own-commands.md", skips="command"
+    )
+    hooks: tuple[HookSetting, ...] = declare(
+        "Your own programs, run when something happens.", (), see="own-commands.md#hooks", skips="hook"
+    )
+    macros: tuple[MacroTable, ...] = declare("Several actions on one key.", (), see="configuration.md#macros")
+    sla: tuple[ServiceClockTable, ...] = declare(
+        "When customers must have an answer, and tasks must be completed; the first that matches applies.",
+        (),
+        see="configuration.md#sla",
+    )
     unknown: tuple[str, ...] = ()
 
 
@@ -138,23 +376,42 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] = os.enviro
     """
     path = path or config_path()
     try:
-        raw = parse_toml(read_own_file(path))
+        text = read_own_file(path)
     except FileNotFoundError:
-        raw = {}
+        text = ""
     except OpenToOthers as error:
         raise ConfigError(str(error)) from None
     except UnicodeDecodeError as error:
         words = f"not valid TOML: byte {error.start + 1:,} isn't UTF-8; save the file as UTF-8"
         raise ConfigError(f"{path}: {words}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
+    return parse_config(text, str(path), environ)
+
+
+def parse_config(text: str, path: str, environ: Mapping[str, str] = os.environ) -> Config:
+    """Parse the text of a config; the path is for the words about text that isn't TOML.
+
+    Raises:
+        ConfigError: a value can't be used, and the text names its key's path.
+    """
+    try:
+        raw = parse_toml(text)
     except NoUsableToml as error:
         raise ConfigError(f"{path}: can't be used: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
-    loaded = _Reader().config(raw)
-    read_only = is_read_only(loaded.settings.read_only, environ)
-    return replace(loaded, settings=replace(loaded.settings, read_only=read_only))
+    reader = TableReader()
+    # Their features read these two.
+    loaded = reader.table(Config, {key: value for key, value in raw.items() if key not in ("macros", "sla")}, "")
+    unknown = tuple(reader.unknown)
+    settings = replace(
+        loaded.settings,
+        read_only=is_read_only(loaded.settings.read_only, environ),
+        extensions=Extensions(loaded.commands, loaded.hooks, tuple(reader.problems), unknown),
+        sla=raw.get("sla", []),
+    )
+    return replace(loaded, settings=settings, unknown=unknown)
 
 
 def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None = None) -> Profile:
@@ -229,149 +486,26 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
     return next(iter(config.profiles.values())) if len(config.profiles) == 1 else None
 
 
-PROFILE_KEYS = frozenset(keys_of(ProfileTable))
-
-
-class _Reader:
-    """Walks the parsed file, names the path of each error, and collects unknown keys."""
+class ConfigWatch:
+    """Compares the file with the last look at it, which costs one call of the system."""
 
     def __init__(self) -> None:
-        self.unknown: list[str] = []
-        self.problems: list[str] = []
+        self._path = config_path()
+        self._seen = _signature(self._path)
 
-    def config(self, raw: dict[str, Any]) -> Config:
-        self._note_unknown(raw, keys_of(ConfigTable), "")
-        profiles = {
-            check_name(name): self._profile(name, self._table(table, f"profiles.{name}"))
-            for name, table in self._table(raw.get("profiles", {}), "profiles").items()
-        }
-        return Config(
-            default_profile=self._text(raw, "default_profile", "") if "default_profile" in raw else None,
-            profiles=profiles,
-            settings=replace(
-                self._settings(self._table(raw.get("settings", {}), "settings")),
-                extensions=self._extensions(raw),
-                sla=raw.get("sla", ()),
-            ),
-            unknown=tuple(self.unknown),
-        )
-
-    def _extensions(self, raw: dict[str, Any]) -> Extensions:
-        """Parse commands and hooks, with other skipped entries and unknown keys added."""
-        found = read_extensions(raw)
-        return found._replace(problems=(*self.problems, *found.problems), unknown=tuple(self.unknown))
-
-    def _profile(self, name: str, raw: dict[str, Any]) -> Profile:
-        where = f"profiles.{name}."
-        self._note_unknown(raw, PROFILE_KEYS, where)
-        listed = tuple(
-            StatusLabel(StatusId(row["id"]), row["name"]) for row in self._rows(raw, "statuses", where, StatusRow)
-        )
-        missing = [one for one in BUILT_IN_STATUSES if one.id not in {status.id for status in listed}]
-        watched = raw.get("watched_campaigns", [])
-        if not isinstance(watched, list) or not all(isinstance(one, str) for one in watched):
-            raise ConfigError(f"{where}watched_campaigns: expected a list of strings")
-        has_command = "credentials_command" in raw
-        expect(not (has_command and raw.get("keyring")), f"{where}keyring: not together with credentials_command")
-        return Profile(
-            name=name,
-            hosts=parse_hosts(raw, where),
-            agent_id=check_agent_id(
-                self._text(raw, "agent_id", where) if raw.get("agent_id") else "",
-                f"{where}agent_id",
-                f"Remove this line, then run `frontdesk login {name}`: it says where to find your agent id.",
-            ),
-            lines={LineId(row["id"]): row["label"] for row in self._rows(raw, "lines", where, LineRow)},
-            agents={AgentId(row["id"]): row["name"] for row in self._rows(raw, "agents", where, AgentRow)},
-            statuses=(
-                *(one for one in missing if one.id != "completed"),
-                *listed,
-                *(one for one in missing if one.id == "completed"),
-            ),
-            tags=tuple(
-                TagLabel(TagId(row["id"]), row["title"], row.get("color", ""), row.get("associated_to"))
-                for row in self._rows(raw, "tags", where, TagRow)
-            ),
-            watched_campaigns=tuple(CampaignId(one) for one in watched),
-            credentials_command=read_command(raw.get("credentials_command", []), f"{where}credentials_command"),
-            keyring=self._flag(raw, "keyring", where),
-            team=read_team(raw.get("team"), f"{where}team", self.unknown.append),
-            web_url=read_web_pages(raw.get("web_url"), f"{where}web_url", self.problems),
-            replies=read_replies(raw.get("replies", []), f"{where}replies", self.unknown.append, self.problems),
-        )
-
-    def _settings(self, raw: dict[str, Any]) -> Settings:
-        where = "settings."
-        known = {name: getattr(Settings(), name) for name in keys_of(Settings)}
-        self._note_unknown(raw, known.keys(), where)
-        values: dict[str, Any] = {}
-        for key, default in known.items():
-            if key not in raw:
-                continue
-            value = raw[key]
-            if isinstance(default, bool):
-                value = self._flag(raw, key, where)
-            elif isinstance(default, int | float):
-                is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                maximum = _setting_meaning(key).maximum or 0
-                problem = f"{where}{key}: expected a number above 0, at most {maximum:,.0f}"
-                # Compare before the conversion: NaN, an infinity and 4,000 digits can't be converted.
-                expect(is_number and 0 < value <= maximum and type(default)(value) > 0, problem)
-                value = type(default)(value)
-            elif key == "keymap":
-                for name, keys in self._table(value, "settings.keymap").items():
-                    expect(isinstance(keys, str), f"settings.keymap.{name}: expected text")
-            elif key == "views":
-                value = self._views(raw)
-            elif key == "alerts":
-                value = read_alerts(value, "settings.alerts", self.unknown.append)
-            else:
-                expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
-            values[key] = value
-            if choices := _setting_meaning(key).choices:
-                expect(value in choices, f"{where}{key}: expected one of {', '.join(choices)}")
-        return Settings(**values)
-
-    def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:
-        rows = self._rows(raw, "views", "settings.", SavedView, key_of="name")
-        return tuple(SavedView(row["name"], row["match"]) for row in rows)
-
-    def _rows(
-        self, raw: dict[str, Any], key: str, where: str, table: Any, key_of: str = "id"
-    ) -> list[dict[str, str]]:
-        known, needed = keys_of(table), needed_keys(table)
-        rows = raw.get(key, [])
-        expect(isinstance(rows, list), f"{where}{key}: expected a list of tables")
-        seen: set[str] = set()
-        for at, row in enumerate(rows):
-            here = f"{where}{key}[{at}]"
-            self._note_unknown(self._table(row, here), known, f"{here}.")
-            for part in (name for name in known if name in needed or name in row):
-                self._text(row, part, f"{here}.")
-            expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or a duplicate")
-            seen.add(row[key_of])
-        return [{**row, **_missing_names(row, row[key_of])} for row in rows]
-
-    def _table(self, value: object, where: str) -> dict[str, Any]:
-        expect(isinstance(value, dict), f"{where}: expected a table")
-        return value  # type: ignore[return-value]
-
-    def _text(self, raw: dict[str, Any], key: str, where: str) -> str:
-        expect(isinstance(raw.get(key), str), f"{where}{key}: expected text")
-        return str(raw[key])
-
-    def _flag(self, raw: dict[str, Any], key: str, where: str) -> bool:
-        expect(isinstance(raw.get(key, False), bool), f"{where}{key}: expected true or false")
-        return bool(raw.get(key, False))
-
-    def _note_unknown(self, raw: dict[str, Any], known: Collection[str], where: str) -> None:
-        self.unknown += [where + key for key in raw if key not in known]
+    def has_changed(self) -> bool:
+        """Return whether the file was changed since the last call; False while there is no file."""
+        found = _signature(self._path)
+        if found is None or found == self._seen:
+            return False
+        self._seen = found
+        return True
 
 
-def _missing_names(row: dict[str, str], identity: str) -> dict[str, str]:
-    """Return the id as the name for a row whose name looks empty."""
-    return {part: identity for part in ("label", "name", "title") if part in row and is_blank(row[part])}
-
-
-def _setting_meaning(key: str) -> Meaning:
-    return meaning_of(Settings.__annotations__[key]) or Meaning("")
+def _signature(path: Path) -> tuple[int, ...] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    # A corrected owner or mode changes only the last: a file that others can write is refused until then.
+    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from frontdesk.config.credentials import Secret, SecretError
-from frontdesk.config.extras import install_command
+from frontdesk.config.program_files import install_command
 from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
 
 SERVICE = "frontdesk"

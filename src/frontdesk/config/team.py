@@ -4,14 +4,13 @@
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import quote
 
-from frontdesk.config.alerts import expect
-from frontdesk.config.key_meaning import Meaning, keys_of
 from frontdesk.config.relay_address import EXAMPLE, LOGIN, parse_relay_url
+from frontdesk.config.tables import declare, expect
 
 POLL_CHOICES = ("if nobody else", "never")
 
@@ -19,77 +18,6 @@ MAX_ACCOUNT_LETTERS = 40
 """Maximum length of an account, after which a channel is named: PostgreSQL's names have at most 63 bytes."""
 
 _ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}")
-
-
-@dataclass(frozen=True, slots=True)
-class TeamSettings:
-    """The team of a profile."""
-
-    url: Annotated[
-        str,
-        Meaning(
-            "The team's database: `postgresql://ROLE@HOST:PORT/DATABASE`, without a password. `?sslrootcert=FILE` "
-            "names the certificates to trust, `?host=FOLDER` a socket on this machine."
-        ),
-    ]
-    account: Annotated[str, Meaning("The team's account in it, the name given to `frontdesk team init`.")]
-    poll: Annotated[
-        str,
-        Meaning(
-            "`never`: this machine never polls the platform for the team.",
-            choices=POLL_CHOICES,
-        ),
-    ] = POLL_CHOICES[0]
-
-    @property
-    def may_poll(self) -> bool:
-        return self.poll != "never"
-
-    @property
-    def server(self) -> str:
-        """The login and the server, `noa@db:5432`, that a stored password was entered for."""
-        address = parse_relay_url(self.url, "url")
-        return f"{quote(address.user, safe='')}@{address.host}:{address.port}"
-
-
-def read_team(raw: Any, where: str, note: Callable[[str], object]) -> TeamSettings | None:
-    """Parse a profile's table `team`; return `None` if it has none.
-
-    Args:
-        where: the key's path.
-        note: called with the path of each unknown key.
-
-    Raises:
-        ConfigError: a value can't be used.
-    """
-    if raw is None:
-        return None
-    expect(isinstance(raw, dict), f"{where}: expected a table")
-    for key in raw:
-        if key not in keys_of(TeamSettings):
-            note(f"{where}.{key}")
-    poll = raw.get("poll", POLL_CHOICES[0])
-    choices = " or ".join(f'"{each}"' for each in POLL_CHOICES)
-    expect(poll in POLL_CHOICES, f"{where}.poll: expected {choices}")
-    url = check_team_url(raw.get("url"), f"{where}.url")
-    return TeamSettings(url, check_account(raw.get("account"), f"{where}.account"), poll)
-
-
-def apply_environment(stored: TeamSettings | None, environ: Mapping[str, str]) -> TeamSettings | None:
-    """Return the team with the values that the environment overrides.
-
-    Raises:
-        ConfigError: a variable can't be used, or the other one is missing.
-    """
-    url, account = environ.get("FRONTDESK_TEAM_URL", ""), environ.get("FRONTDESK_TEAM_ACCOUNT", "")
-    if not url and not account:
-        return stored
-    team = stored or TeamSettings("", "")
-    if url or not team.url:
-        team = replace(team, url=check_team_url(url or None, "FRONTDESK_TEAM_URL"))
-    if account or not team.account:
-        team = replace(team, account=check_account(account or None, "FRONTDESK_TEAM_ACCOUNT"))
-    return team
 
 
 def check_team_url(value: Any, where: str, password_remedy: str = LOGIN) -> str:
@@ -121,3 +49,50 @@ def check_account(value: Any, where: str) -> str:
     )
     expect(isinstance(value, str) and _ACCOUNT.fullmatch(value) is not None, problem)
     return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSettings:
+    """The team of a profile."""
+
+    url: str = declare(
+        "The team's database: `postgresql://ROLE@HOST:PORT/DATABASE`, without a password. `?sslrootcert=FILE` "
+        "names the certificates to trust, `?host=FOLDER` a socket on this machine.",
+        read=check_team_url,
+    )
+    account: str = declare(
+        "The team's account in it, the name given to `frontdesk team init`.", read=check_account
+    )
+    poll: str = declare(
+        "`never`: this machine never polls the platform for the team.",
+        POLL_CHOICES[0],
+        choices=POLL_CHOICES,
+        expected=" or ".join(f'"{each}"' for each in POLL_CHOICES),
+    )
+
+    @property
+    def may_poll(self) -> bool:
+        return self.poll != "never"
+
+    @property
+    def server(self) -> str:
+        """The login and the server, `noa@db:5432`, that a stored password was entered for."""
+        address = parse_relay_url(self.url, "url")
+        return f"{quote(address.user, safe='')}@{address.host}:{address.port}"
+
+
+def apply_environment(stored: TeamSettings | None, environ: Mapping[str, str]) -> TeamSettings | None:
+    """Return the team with the values that the environment overrides.
+
+    Raises:
+        ConfigError: a variable can't be used, or the other one is missing.
+    """
+    url, account = environ.get("FRONTDESK_TEAM_URL", ""), environ.get("FRONTDESK_TEAM_ACCOUNT", "")
+    if not url and not account:
+        return stored
+    team = stored or TeamSettings("", "")
+    if url or not team.url:
+        team = replace(team, url=check_team_url(url or None, "FRONTDESK_TEAM_URL"))
+    if account or not team.account:
+        team = replace(team, account=check_account(account or None, "FRONTDESK_TEAM_ACCOUNT"))
+    return team

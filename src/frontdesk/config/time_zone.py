@@ -4,21 +4,30 @@ The screens, the linear mode and the command line parse and show times in it.
 """
 
 import os
+import re
 import struct
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from frontdesk.config.file_access import open_regular_file
-from frontdesk.config.hosts import ConfigError
-from frontdesk.config.posix_zone import parse_posix_zone
+from frontdesk.config.tables import ConfigError
 from frontdesk.text.display_text import show_line
 
 LOCALTIME = Path("/etc/localtime")
 
 _UTC_NAMES = frozenset({"", "UTC", "GMT", "Universal", "Zulu", "Etc/UTC", "Etc/GMT"})
 """Names that the C library takes for UTC without any file; an empty TZ too."""
+
+_NAME = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
+_OFFSET = r"[+-]?(?:2[0-2]|[01]?\d)(?::[0-5]\d){0,2}"
+_DAY = r",(?:M|J(?!59))[^,]+"  # zoneinfo is a day off for J59 and for days without a letter
+_RULE = re.compile(rf"{_NAME}{_OFFSET}(?P<summer>{_NAME}(?:{_OFFSET})?)?(?P<days>{_DAY}{_DAY})?", re.ASCII)
+
+_USA_DAYS = ",M3.2.0,M11.1.0"
+"""The C library's days for a rule that names daylight saving time without its days."""
 
 
 class UnknownTimeZone(ConfigError):
@@ -39,7 +48,7 @@ def _zone(name: str | None, folder: str | None) -> tzinfo:
     if name is None:
         return _system_zone()
     wanted = name.removeprefix(":")
-    found = _file_zone(wanted, folder) or parse_posix_zone(wanted)
+    found = _file_zone(wanted, folder) or posix_zone(wanted)
     if found is None and wanted in _UTC_NAMES:
         return UTC
     if found is None:
@@ -48,6 +57,22 @@ def _zone(name: str | None, folder: str | None) -> tzinfo:
             " Europe/Rome or a rule such as CET-1CEST,M3.5.0,M10.5.0/3, or unset it"
         )
     return found
+
+
+def posix_zone(rule: str) -> tzinfo | None:
+    """Return the zone of a rule such as `EST5EDT,M3.2.0,M11.1.0`, or `None` for another text.
+
+    `zoneinfo` reads a rule only from the end of a zone's file, so this makes a file with nothing else.
+    """
+    parts = _RULE.fullmatch(rule)
+    if parts is None:
+        return None
+    days = _USA_DAYS if parts["summer"] and not parts["days"] else ""
+    block = b"TZif2" + bytes(15) + struct.pack(">6l", 0, 0, 0, 0, 1, 1) + bytes(7)
+    try:
+        return ZoneInfo.from_file(BytesIO(block * 2 + f"\n{rule}{days}\n".encode()), key=rule)
+    except ValueError:
+        return None
 
 
 def _system_zone() -> tzinfo:

@@ -5,10 +5,9 @@ The ids in them come from the platform, so each is encoded as one part of a path
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from urllib.parse import quote, urlsplit
 
-from frontdesk.config.hosts import ConfigError
+from frontdesk.config.tables import expect
 
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "conversation": ("conversation", "line", "customer"),
@@ -26,92 +25,66 @@ class NoPage(Exception):
     """Raised when this page has no address; the text says why, without a full stop."""
 
 
-@dataclass(frozen=True, slots=True)
-class WebPages:
-    """The templates of a profile, by kind."""
-
-    templates: Mapping[str, str] = field(default_factory=dict)
-
-    def address(self, kind: str, ids: Mapping[str, str]) -> str:
-        """Return the address of a record's page.
-
-        Args:
-            kind: of `PLACEHOLDERS`.
-            ids: by placeholder; an unknown one is missing or empty.
-
-        Raises:
-            NoPage: the profile has no template of this kind, or an id is unknown or fits no address.
-        """
-        template = self.templates.get(kind)
-        if template is None:
-            raise NoPage(
-                f"this profile has no address for the platform's page of a {kind}: set {kind} in its web_url"
-                " (docs/configuration.md)"
-            )
-
-        def encoded(found: re.Match[str]) -> str:
-            name = found[1]
-            value = ids.get(name, "")
-            if not value:
-                raise NoPage(f"the {kind}'s address needs the {name}'s id, which isn't known here")
-            if value in (".", ".."):  # a browser would resolve it in the path, even if encoded
-                raise NoPage(f"the {name}'s id can't be part of an address")
-            try:
-                return quote(value, safe="")
-            except UnicodeEncodeError:
-                raise NoPage(f"the {name}'s id has an invalid character") from None
-
-        return _PLACEHOLDER.sub(encoded, template)
-
-
-def read_web_pages(value: object, where: str, problems: list[str]) -> WebPages:
-    """Parse the `web_url` table of a profile; this raises nothing.
+def page_address(templates: Mapping[str, str], kind: str, ids: Mapping[str, str]) -> str:
+    """Return the address of a record's page.
 
     Args:
-        problems: gets a sentence with the reason for each skipped template.
+        templates: of the profile, by kind.
+        kind: of `PLACEHOLDERS`.
+        ids: by placeholder; an unknown one is missing or empty.
+
+    Raises:
+        NoPage: the profile has no template of this kind, or an id is unknown or fits no address.
     """
-    if value is None:
-        return WebPages()
-    if not isinstance(value, dict):
-        problems.append(f"{where}: expected a table of {', '.join(PLACEHOLDERS)}")
-        return WebPages()
-    templates: dict[str, str] = {}
-    for kind, template in value.items():
+    template = templates.get(kind)
+    if template is None:
+        raise NoPage(
+            f"this profile has no address for the platform's page of a {kind}: set {kind} in its web_url"
+            " (docs/configuration.md)"
+        )
+
+    def encoded(found: re.Match[str]) -> str:
+        name = found[1]
+        value = ids.get(name, "")
+        if not value:
+            raise NoPage(f"the {kind}'s address needs the {name}'s id, which isn't known here")
+        if value in (".", ".."):  # a browser would resolve it in the path, even if encoded
+            raise NoPage(f"the {name}'s id can't be part of an address")
         try:
-            _check_template(kind, template, f"{where}.{kind}")
-            templates[kind] = template
-        except ConfigError as error:
-            problems.append(f"{error}; this address is ignored")
-    return WebPages(templates)
+            return quote(value, safe="")
+        except UnicodeEncodeError:
+            raise NoPage(f"the {name}'s id has an invalid character") from None
+
+    return _PLACEHOLDER.sub(encoded, template)
 
 
-def _check_template(kind: str, template: object, here: str) -> None:
-    if kind not in PLACEHOLDERS:
-        raise ConfigError(f"{here}: unknown page; expected one of {', '.join(PLACEHOLDERS)}")
-    if not isinstance(template, str):
-        raise ConfigError(f"{here}: expected text")
+def check_template(template: str, here: str) -> str:
+    """Return a template of a kind, which its path ends with.
+
+    Raises:
+        ConfigError: it makes no address, or an id could choose its host.
+    """
+    kind = here.rpartition(".")[2]
     allowed = PLACEHOLDERS[kind]
     names = _PLACEHOLDER.findall(template)
     listed = ", ".join(f"{{{each}}}" for each in allowed)
     for name in names:
-        if name not in allowed:
-            raise ConfigError(f"{here}: unknown placeholder {{{name}}}; expected {listed}")
+        expect(name in allowed, f"{here}: unknown placeholder {{{name}}}; expected {listed}")
     rest = _PLACEHOLDER.sub("", template)
-    if "{" in rest or "}" in rest:
-        raise ConfigError(f"{here}: an unmatched brace; placeholders are {listed}")
-    if not template.isascii() or not template.isprintable() or " " in template:
-        raise ConfigError(f"{here}: use only printable ASCII without spaces; encode other characters (%20)")
+    expect("{" not in rest and "}" not in rest, f"{here}: an unmatched brace; placeholders are {listed}")
+    is_plain = template.isascii() and template.isprintable() and " " not in template
+    expect(is_plain, f"{here}: use only printable ASCII without spaces; encode other characters (%20)")
     try:
         parts = urlsplit(template)
         host, user = parts.hostname, parts.username
     except ValueError:
         host = user = None
-    if parts_problem := _address_problem(template, host, user):
-        raise ConfigError(f"{here}: {parts_problem}")
+    problem = _address_problem(template, host, user)
+    expect(not problem, f"{here}: {problem}")
     needed = _NEEDED.get(kind, (kind,))
-    if not set(names) & set(needed):
-        wanted = " or ".join(f"{{{each}}}" for each in needed)
-        raise ConfigError(f"{here}: needs {wanted}; otherwise each {kind} has the same page")
+    wanted = " or ".join(f"{{{each}}}" for each in needed)
+    expect(bool({*names} & {*needed}), f"{here}: needs {wanted}; otherwise each {kind} has the same page")
+    return template
 
 
 def _address_problem(template: str, host: str | None, user: str | None) -> str:

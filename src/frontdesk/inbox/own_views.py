@@ -1,10 +1,10 @@
 """Saves and removes views of one's own in the config, and takes them from there into the running program."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from frontdesk.config import settings as config_settings
-from frontdesk.config.catalogue_rows import VIEWS, NotSaved, Row, field_fault, save_views
+from frontdesk.config.catalogue_rows import VIEWS, NotSaved, Row, field_fault, save_rows
 from frontdesk.config.settings import ConfigError
 from frontdesk.inbox import saved_views
 from frontdesk.storage import change_feed
@@ -12,9 +12,9 @@ from frontdesk.storage.database import ProfileStore
 
 
 def view_fault(key: str, value: str) -> str:
-    """Return what is wrong with the name (`id`) or the filter words (`match`) of a view, or an empty string."""
+    """Return what is wrong with the name or the filter words (`match`) of a view, or an empty string."""
     fault = field_fault(VIEWS, key, value, ())
-    return fault or (saved_views.name_fault(value) if key == "id" else saved_views.match_fault(value))
+    return fault or (saved_views.name_fault(value) if key == "name" else saved_views.match_fault(value))
 
 
 def save_view(store: ProfileStore, name: str, match: str, *, is_trial: bool = False) -> None:
@@ -23,19 +23,17 @@ def save_view(store: ProfileStore, name: str, match: str, *, is_trial: bool = Fa
     Raises:
         NotSaved: the name or the filter can't be used, or the config can't be written; it is as it was.
     """
-    for key, value in (("id", name), ("match", match)):
+    for key, value in (("name", name), ("match", match)):
         if fault := view_fault(key, value):
             raise NotSaved(fault)
-    row = {"id": name, "match": match}
+    row = {"name": name, "match": match}
 
     def replace_row(rows: list[Row]) -> list[Row]:
-        changed = [row if each["id"] == name else each for each in rows]
+        changed = [row if each["name"] == name else each for each in rows]
         return changed if row in changed else [*changed, row]
 
     if not is_trial:
-        save_views(config_settings.config_path(), replace_row)
-        load_views(store)
-        _announce(store)
+        _change_views(store, replace_row)
 
 
 def remove_view(store: ProfileStore, name: str, *, is_trial: bool = False) -> None:
@@ -47,9 +45,7 @@ def remove_view(store: ProfileStore, name: str, *, is_trial: bool = False) -> No
     if name not in [each.name for each in store.settings.views]:
         raise NotSaved(f"you have no view named {name[:60]!r}")
     if not is_trial:
-        save_views(config_settings.config_path(), lambda rows: [each for each in rows if each["id"] != name])
-        load_views(store)
-        _announce(store)
+        _change_views(store, lambda rows: [each for each in rows if each["name"] != name])
 
 
 def replace_views(store: ProfileStore, shown: Sequence[Row], rows: Sequence[Row]) -> None:
@@ -64,13 +60,13 @@ def replace_views(store: ProfileStore, shown: Sequence[Row], rows: Sequence[Row]
             raise NotSaved("your views were changed elsewhere; close this and open it again")
         return rows
 
-    save_views(config_settings.config_path(), replace_rows)
+    _change_views(store, replace_rows)
+
+
+def _change_views(store: ProfileStore, change_rows: Callable[[list[Row]], Sequence[Row]]) -> None:
+    """Change the config's views, and let every screen on this profile read them again."""
+    save_rows(config_settings.config_path(), VIEWS, change_rows)
     load_views(store)
-    _announce(store)
-
-
-def _announce(store: ProfileStore) -> None:
-    """Let every screen on this profile read the config's views again."""
     store.write_unawaited(lambda db: change_feed.append(db, change_feed.VIEWS, [change_feed.OWN_VIEWS.id]))
 
 

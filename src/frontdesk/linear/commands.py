@@ -8,7 +8,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Action, Undo
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import ConfigError
-from frontdesk.config.web_pages import NoPage
+from frontdesk.config.web_pages import NoPage, page_address
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.sentences import moment
@@ -354,7 +354,7 @@ def page(session: Session, words: str) -> None:
     elif kind == "task" and (task := record_lookup.task(session.db, TaskId(key))) is not None:
         ids |= record_lookup.conversation_ids(session.db, task.conversation_id)
     try:
-        session.print(show_line(session.store.profile.web_url.address(_PAGES[kind], ids), 2_000))
+        session.print(show_line(page_address(session.store.profile.web_url, _PAGES[kind], ids), 2_000))
     except NoPage as error:
         raise refusal(error) from error
 

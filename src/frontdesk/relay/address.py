@@ -2,8 +2,8 @@
 
 import ssl
 
-from frontdesk.config.hosts import ConfigError
 from frontdesk.config.relay_address import RelayAddress, parse_relay_url
+from frontdesk.config.tables import ConfigError
 from frontdesk.relay.errors import RelayRefused
 
 WHERE = "the team's address"

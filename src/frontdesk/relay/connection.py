@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from frontdesk.config.extras import install_command
+from frontdesk.config.program_files import install_command
 from frontdesk.relay.address import RelayAddress, tls_context
 from frontdesk.relay.errors import (
     NotAllowed,

@@ -6,19 +6,17 @@ that it is for would get the clock of another.
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, tzinfo
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import apsw
 
-from frontdesk.config.alerts import expect
-from frontdesk.config.config_tables import ServiceClockTable
-from frontdesk.config.extras import install_command
-from frontdesk.config.hosts import ConfigError
-from frontdesk.config.key_meaning import keys_of
-from frontdesk.config.labels import StatusLabel
+from frontdesk.config.config_tables import HOURS_EXAMPLE, ServiceClockTable, StatusLabel
+from frontdesk.config.program_files import install_command
+from frontdesk.config.settings import Config
+from frontdesk.config.tables import ConfigError, TableReader, expect, keys_of
 from frontdesk.service_clocks.business_hours import DAY, MAX_DAYS, BusinessHours, Period
 from frontdesk.service_clocks.clocks import ClockKind, Policy
 
@@ -27,14 +25,10 @@ TARGETS = {
     "next_response": ClockKind.NEXT,
     "resolution": ClockKind.RESOLUTION,
 }
-KEYS = keys_of(ServiceClockTable)
-DEFAULT_WARN_SECONDS = 900.0
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAYS_WORDS = re.compile(rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?")
 _PERIOD = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)")
-_DURATION = re.compile(r"(?:(\d{1,4})h)?(?:(\d{1,4})m)?")
-HOURS_EXAMPLE = '["mon-fri 09:00-13:00 14:00-18:00", "sat 10:00-12:00"]'
 
 FindMatches = Callable[[apsw.Connection, str, Collection[str]], Collection[str]]
 """Returns which of these conversations match a filter."""
@@ -57,17 +51,13 @@ def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: Fin
     Args:
         statuses: those that exist; without any, the ids that are written aren't checked.
     """
-    unknown: list[str] = []
+    reader = TableReader()
     try:
-        expect(isinstance(raw, list | tuple), "sla: expected a list of tables, written as [[sla]]")
-        listed: list[Any] = list(raw)  # type: ignore[call-overload]
-        found = [_policy(row, f"sla[{at}]", statuses, match_fault, unknown) for at, row in enumerate(listed)]
-        names = [each.name for each in found]
-        for at, name in enumerate(names):
-            expect(name not in names[:at], f"sla[{at}].name: {name!r} is already used; choose another name")
+        rows = reader.value(keys_of(Config)["sla"], raw, "sla")
+        found = [_policy(row, f"sla[{at}]", statuses, match_fault) for at, row in enumerate(rows)]
     except ConfigError as error:
-        return Policies(fault=f"{error}; SLAs are off until this is fixed", unknown=tuple(unknown))
-    return Policies(tuple(found), unknown=tuple(unknown))
+        return Policies(fault=f"{error}; SLAs are off until this is fixed", unknown=tuple(reader.unknown))
+    return Policies(tuple(found), unknown=tuple(reader.unknown))
 
 
 def policy_of_each(
@@ -82,44 +72,22 @@ def policy_of_each(
     return found
 
 
-def _policy(
-    row: Any, path: str, statuses: Sequence[StatusLabel], match_fault: FindFault, unknown: list[str]
-) -> Policy:
-    expect(isinstance(row, dict), f"{path}: expected a table")
-    unknown += [f"{path}.{key}" for key in row if key not in KEYS]
-    name = _text(row, "name", path)
-    expect(name.strip() != "", f"{path}.name: expected a name")
-    match = _text(row, "match", path, "")
-    fault = match_fault(match) if match.strip() else ""
+def _policy(row: ServiceClockTable, path: str, statuses: Sequence[StatusLabel], match_fault: FindFault) -> Policy:
+    fault = match_fault(row.match) if row.match.strip() else ""
     expect(not fault, f"{path}.match: {fault}")
-    week = _week(row.get("hours"), f"{path}.hours")
-    hours = BusinessHours(_zone(row, path), week, _holidays(row, path))
-    targets = {kind: _duration(row, key, path) for key, kind in TARGETS.items() if key in row}
+    week = _week(row.hours, f"{path}.hours")
+    hours = BusinessHours(_zone(row.zone, path), week, _holidays(row, path))
+    targets = {kind: seconds for key, kind in TARGETS.items() if (seconds := getattr(row, key))}
     expect(bool(targets), f"{path}: no target; set at least one of {', '.join(TARGETS)}")
     weekly = sum(until - opens for periods in week for opens, until in periods)
     for key, kind in TARGETS.items():
         # Half of the days that are searched: holidays must not put a deadline beyond them.
         fits = targets.get(kind, 0.0) <= weekly * MAX_DAYS / 14
         expect(fits, f"{path}.{key}: more than five years of these business hours; write a shorter time")
-    warn = _duration(row, "warn", path) if "warn" in row else DEFAULT_WARN_SECONDS
-    return Policy(name, match.strip(), hours, targets, _pauses(row, path, statuses), warn)
+    return Policy(row.name, row.match.strip(), hours, targets, _pauses(row.pauses, path, statuses), row.warn)
 
 
-def _text(row: Mapping[str, Any], key: str, path: str, default: str | None = None) -> str:
-    value = row.get(key, default)
-    expect(isinstance(value, str), f"{path}.{key}: expected text")
-    return str(value)
-
-
-def _texts(row: Mapping[str, Any], key: str, path: str) -> list[str]:
-    value = row.get(key, [])
-    is_texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
-    expect(is_texts, f"{path}.{key}: expected a list of strings")
-    return list(value)
-
-
-def _zone(row: Mapping[str, Any], path: str) -> tzinfo:
-    name = _text(row, "zone", path)
+def _zone(name: str, path: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):  # not found is a KeyError
@@ -127,11 +95,9 @@ def _zone(row: Mapping[str, Any], path: str) -> tzinfo:
     raise ConfigError(f"{path}.zone: {name!r} isn't a time zone known here; write a name such as Europe/Rome")
 
 
-def _week(raw: Any, path: str) -> list[list[Period]]:
-    is_texts = isinstance(raw, list) and bool(raw) and all(isinstance(each, str) for each in raw)
-    expect(is_texts, f"{path}: a clock needs a list of business hours, like {HOURS_EXAMPLE}")
+def _week(lines: Sequence[str], path: str) -> list[list[Period]]:
     week: list[list[Period]] = [[] for _ in _DAYS]
-    for at, line in enumerate(raw):
+    for at, line in enumerate(lines):
         here = f"{path}[{at}]"
         days, *periods = line.lower().split() or [""]
         expect(bool(periods), f"{here}: write days and periods, like {HOURS_EXAMPLE}")
@@ -173,20 +139,9 @@ def _clock(period: Period) -> str:
     return "-".join(f"{each // 3_600:02}:{each % 3_600 // 60:02}" for each in period)
 
 
-def _duration(row: Mapping[str, Any], key: str, path: str) -> float:
-    words = row[key]
-    found = _DURATION.fullmatch(words) if isinstance(words, str) and words else None
-    if found is None:
-        remedy = 'write business hours and minutes, like "1h", "90m" or "16h30m"'
-        raise ConfigError(f"{path}.{key}: {remedy}")
-    seconds = int(found[1] or 0) * 3_600 + int(found[2] or 0) * 60
-    expect(seconds > 0, f"{path}.{key}: expected more than 0 minutes")
-    return float(seconds)
-
-
-def _pauses(row: Mapping[str, Any], path: str, statuses: Sequence[StatusLabel]) -> frozenset[str]:
+def _pauses(written: Sequence[str], path: str, statuses: Sequence[StatusLabel]) -> frozenset[str]:
     found: set[str] = set()
-    for words in _texts(row, "pauses", path):
+    for words in written:
         ids = {each.id for each in statuses if words == each.id or words.casefold() == each.name.casefold()}
         known = ", ".join(each.id for each in statuses)
         expect(
@@ -197,20 +152,11 @@ def _pauses(row: Mapping[str, Any], path: str, statuses: Sequence[StatusLabel]) 
     return frozenset(found)
 
 
-def _holidays(row: Mapping[str, Any], path: str) -> Callable[[date], bool]:
-    dates: set[date] = set()
-    raw = row.get("holidays", [])
-    expect(isinstance(raw, list), f'{path}.holidays: expected a list of dates, like ["2026-12-25"]')
-    for at, each in enumerate(raw):
-        try:
-            dates.add(each if type(each) is date else date.fromisoformat(each))
-        except (TypeError, ValueError):
-            raise ConfigError(f"{path}.holidays[{at}]: write a date like 2026-12-25") from None
-    country = _text(row, "country", path, "")
-    if not country:
-        return dates.__contains__
-    of_country = _country_holidays(country, f"{path}.country")
-    return lambda day: day in dates or of_country(day)
+def _holidays(row: ServiceClockTable, path: str) -> Callable[[date], bool]:
+    if not row.country:
+        return row.holidays.__contains__
+    of_country = _country_holidays(row.country, f"{path}.country")
+    return lambda day: day in row.holidays or of_country(day)
 
 
 def _country_holidays(country: str, path: str) -> Callable[[date], bool]:

@@ -6,7 +6,7 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.config.web_pages import NoPage
+from frontdesk.config.web_pages import NoPage, page_address
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection
@@ -29,7 +29,7 @@ def open_web_page(app: App[Any], app_context: AppContext, selected: Sequence[Rec
     store, (record,) = app_context.store, selected
     kind = record.kind
     try:
-        address = store.profile.web_url.address(kind, _ids(store.reading, record))
+        address = page_address(store.profile.web_url, kind, _ids(store.reading, record))
     except NoPage as error:
         words = show_error(error, 300).text
         notify(app, trusted(f"{words[0].upper()}{words[1:]}."), severity="warning", timeout_seconds=10)
@@ -48,7 +48,7 @@ def open_web_page(app: App[Any], app_context: AppContext, selected: Sequence[Rec
 
 
 def _ids(db: ReadConnection, record: RecordRef) -> dict[str, str]:
-    """Return the ids for `WebPages.address`, of a task also those of its conversation."""
+    """Return the ids for `page_address`, of a task also those of its conversation."""
     if record.kind == "conversation":
         return record_lookup.conversation_ids(db, ConversationId(record.id))
     ids = {record.kind: record.id}

@@ -13,9 +13,9 @@ import typer
 from frontdesk.app.demo_sandbox import check_demo
 from frontdesk.app.run_options import PRIVACY
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.config.extras import install_command
 from frontdesk.config.file_access import require_own
 from frontdesk.config.paths import data_root
+from frontdesk.config.program_files import install_command
 from frontdesk.text.privacy import is_private
 
 INTERRUPTED = 130
@@ -48,8 +48,8 @@ def _check_profile() -> None:
         NoProfile: FRONTDESK_PROFILE names none of the config's. Without a name a tab offers to set one up.
         OpenToOthers: another user can change the store.
     """
-    from frontdesk.config.hosts import ConfigError
     from frontdesk.config.settings import NoProfile, data_dir, load_config, resolve_profile
+    from frontdesk.config.tables import ConfigError
     from frontdesk.storage.database_files import store_paths
 
     try:

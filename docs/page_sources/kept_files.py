@@ -1,4 +1,4 @@
-"""Files that frontdesk writes, and whether they may be deleted; docs/make.py makes a page of them."""
+"""Files that frontdesk writes, and whether they may be deleted."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,10 +1,13 @@
-"""Environment variables that frontdesk reads, with their meaning; docs/make.py makes a page of them.
+"""Environment variables that frontdesk reads, with their meaning.
 
-`ignored_variables` has those that it ignores on purpose.
+`config.ignored_variables` has those that it ignores on purpose.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+from frontdesk.config.hosts import Hosts, environment_name
+from frontdesk.config.tables import Key, keys_of
 
 
 class VariableGroup(StrEnum):
@@ -35,13 +38,15 @@ class Variable:
 
 _ACCOUNT, _PLACES, _TERMINAL, _PROGRAMS = VariableGroup
 
+
+def _of_host(key: Key) -> Variable:
+    default = f" Default: `{key.without}`." if key.without else ""
+    return Variable(environment_name(key.name), _ACCOUNT, f"{key.text.partition(',')[0]}.{default}")
+
+
 VARIABLES = (
     Variable("FRONTDESK_PROFILE", _ACCOUNT, "The profile to use, instead of `default_profile`."),
-    Variable("FRONTDESK_BASE_URL", _ACCOUNT, "The platform's address."),
-    Variable("FRONTDESK_CAMPAIGNS_URL", _ACCOUNT, "The address for campaigns. Default: the base URL."),
-    Variable("FRONTDESK_WORKFLOWS_URL", _ACCOUNT, "The address for workflows. Default: the base URL."),
-    Variable("FRONTDESK_BUSINESS_URL", _ACCOUNT, "The address for tasks. Default: the base URL."),
-    Variable("FRONTDESK_AI_URL", _ACCOUNT, "The address for AI agents. Default: the base URL."),
+    *(_of_host(each) for each in keys_of(Hosts).values()),
     Variable("FRONTDESK_COOKIE", _ACCOUNT, "The whole value of the Cookie header."),
     Variable("FRONTDESK_API_KEY", _ACCOUNT, "The x-api-key."),
     Variable("FRONTDESK_BEARER", _ACCOUNT, "The Bearer token."),
