@@ -165,6 +165,7 @@ def _mark_answer(words: str, desk: Desk, *, needs_answer: bool | None = None) ->
 
 CONVERSATION = (On.CONVERSATION,)
 TAG = Verb(
+    "conversation.tag",
     "tag",
     CONVERSATION,
     _tag,
@@ -173,12 +174,12 @@ TAG = Verb(
     lambda change, names: [names.tag(each).title for each in change.fields.get("tagIds", ())],
     joins=True,
 )
-READ, UNREAD = (Verb(word, CONVERSATION, partial(_mark, is_read=word == "read")) for word in ("read", "unread"))
-TOGGLE_READ = Verb("toggle", CONVERSATION, _mark)
-NO_ANSWER, NEEDS_ANSWER = (
-    Verb("noanswer", CONVERSATION, partial(_mark_answer, needs_answer=needs)) for needs in (False, True)
-)
-TOGGLE_ANSWER = Verb("noanswer", CONVERSATION, _mark_answer)
+READ = Verb("conversation.mark_read", "read", CONVERSATION, partial(_mark, is_read=True))
+UNREAD = Verb("conversation.mark_unread", "unread", CONVERSATION, partial(_mark, is_read=False))
+TOGGLE_READ = Verb("conversation.read", "toggle", CONVERSATION, _mark)
+TOGGLE_ANSWER = Verb("conversation.no_answer", "noanswer", CONVERSATION, _mark_answer)
+NO_ANSWER = TOGGLE_ANSWER._replace(parse=partial(_mark_answer, needs_answer=False))
+NEEDS_ANSWER = TOGGLE_ANSWER._replace(parse=partial(_mark_answer, needs_answer=True))
 
 
 def _newest(store: ProfileStore, conversation_id: ConversationId) -> float:

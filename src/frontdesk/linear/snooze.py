@@ -53,6 +53,6 @@ _WHEN = (
 )
 
 COMMANDS = (
-    verb_command(SNOOZE_VERB, "row.snooze", "snooze Q", "[N] WHEN", more=_WHEN),
+    verb_command(SNOOZE_VERB, "Q", "[N] WHEN", more=_WHEN),
     Command("list.snoozed", snoozed, "snoozed", "", LISTS, "List what is snoozed, and until when"),
 )

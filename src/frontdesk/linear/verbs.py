@@ -17,11 +17,11 @@ _ROW_KINDS = {On.TASK_ROW: ListKind.TASK, On.CONVERSATION_ROW: ListKind.CONVERSA
 
 
 def verb_command(
-    verb: Verb, name: str, words: str, arguments: str, does: str = "", more: Sequence[str] = (), **attributes: Any
+    verb: Verb, key: str, arguments: str, does: str = "", more: Sequence[str] = (), **attributes: Any
 ) -> Command:
-    """Return the command of a verb, with the attributes of `Command`."""
-    more = (*TARGET_HELP, *more)
-    return Command(name, partial(_run, verb), words, arguments, DOING, does, more, **attributes)
+    """Return the command of a verb, with the attributes of `Command`; the screens' key does it, too."""
+    words, more = f"{verb.word} {key}", (*TARGET_HELP, *more)
+    return Command(verb.id, partial(_run, verb), words, arguments, DOING, does, more, **attributes)
 
 
 def desk_of(session: Session) -> Desk:

@@ -76,6 +76,7 @@ def _recall(change: Change, _: Catalogue) -> list[str]:
 
 
 SNOOZE_VERB = Verb(
+    "row.snooze",
     "snooze",
     ROWS,
     _snooze,

@@ -139,7 +139,8 @@ class Verb(NamedTuple):
     """An action on records, in words.
 
     Attributes:
-        word: the first word of a macro's step.
+        id: the action's; one of its own if no key has it.
+        word: the name of the linear mode's command, and the first word of a macro's step.
         on: the records that its parts are made on.
         parse: makes the change from the words that follow; raises `UnusableWords`.
         missing: makes the question for words that are missing, empty if none are needed; None if none may follow.
@@ -148,6 +149,7 @@ class Verb(NamedTuple):
         joins: whether several steps of a macro are the same as one with all their words.
     """
 
+    id: str
     word: str
     on: Sequence[On]
     parse: Callable[[str, Desk], RecordChange]

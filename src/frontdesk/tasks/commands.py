@@ -199,12 +199,13 @@ def _recall_people(change: Change, names: Catalogue) -> list[str]:
     return [", ".join(words)] if words else []
 
 
-STATUS_VERB = Verb("status", TASK, _status, _which_status, "status completed", _recall_status)
-COMPLETE = Verb("complete", TASK, lambda _, desk: status_change(COMPLETED, desk))
-ASSIGN = Verb("assign", TASK, _assign, _to_whom, "assign +me", _recall_people, joins=True)
-UNASSIGN = Verb("unassign", TASK, _unassign, lambda _: "")
-ASSIGN_ME = Verb("me", TASK, _assign_me)
+STATUS_VERB = Verb("task.status", "status", TASK, _status, _which_status, "status completed", _recall_status)
+COMPLETE = Verb("task.complete", "complete", TASK, lambda _, desk: status_change(COMPLETED, desk))
+ASSIGN = Verb("task.assign", "assign", TASK, _assign, _to_whom, "assign +me", _recall_people, joins=True)
+UNASSIGN = Verb("task.unassign", "unassign", TASK, _unassign, lambda _: "")
+ASSIGN_ME = Verb("task.assign_me", "me", TASK, _assign_me)
 DUE_VERB = Verb(
+    "task.due",
     "due",
     TASK,
     _due,

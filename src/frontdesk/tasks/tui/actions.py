@@ -70,10 +70,9 @@ class TaskActions:
         self._screen, self._store = screen, screen.app_context.store
         self._by_name: dict[str, Callable[[Selection], None]] = {
             "status": self._choose_status,
-            "complete": partial(self._do, COMPLETE),
+            **{verb.id.removeprefix("task."): partial(self._do, verb) for verb in (COMPLETE, ASSIGN_ME)},
             "complete_next": partial(self._do, COMPLETE, shows_next=True),
             "assign": self._choose_people,
-            "assign_me": partial(self._do, ASSIGN_ME),
             "due": self._choose_due,
             "edit": self._edit_texts,
         }
