@@ -13,6 +13,7 @@ from textual.events import Paste
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import macros
+from frontdesk.app.command_keys import add_macros
 from frontdesk.app.config_check import check_macros
 from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.macros import Macro
@@ -238,6 +239,22 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
         await until(lambda: statuses(at) == ["st-1"] * 3)
         await at.press("u")
         await until(lambda: statuses(at) == ["open"] * 3)
+
+
+@pytest.mark.anyio
+async def test_a_macro_of_fields_alone_says_which_tasks_do_not_change(store: Store) -> None:
+    opens, keeps = load(setting("status st-1"), setting("status open", name="Open", key="f5"))[0]
+    keymap, found, _ = add_macros(KEYMAP, [opens, keeps])
+    tasks = (raw_task(number) for number in (1, 2, 3))
+    async with running(store, *tasks, as_profile=PROFILE, keymap=keymap, macros=found) as at:
+        at.services.tasks.set_status([TaskId("t1")], StatusId("st-1")).result()
+        await at.press("V", "B")
+        await at.sees("2 of 3 will change · 1 unchanged")
+        await at.press("y")
+        await until(lambda: statuses(at) == ["st-1"] * 3)
+        at.services.tasks.set_status([TaskId(f"t{number}") for number in (1, 2, 3)], StatusId("open")).result()
+        await at.press("V", "f5")
+        await until(lambda: "3 are already as Open leaves it" in at.toasts)
 
 
 @pytest.mark.slow
