@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from datetime import datetime
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.app.hand_over import hand_over as hand_over_conversation
 from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.store_session import print_action, print_local, run_action, with_store
-from frontdesk.cli.verbs import require_stored
-from frontdesk.config.time_zone import local_zone
+from frontdesk.cli.verbs import parse_words, require_stored
 from frontdesk.inbox.actions_cli import require_team
 from frontdesk.inbox.commands import InboxCommands, known_people, open_task
 from frontdesk.inbox.mentions import mentioned_in
@@ -19,13 +17,13 @@ from frontdesk.inbox.store import notes as note_store
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.labels import inline_label
+from frontdesk.outbox.task_fields import DUE
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import Change
+from frontdesk.tasks.commands import DUE_VERB
 from frontdesk.text.display_text import counted
-from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
 
 def undo(change: int | None, *, dry_run: bool, as_json: bool) -> int:
@@ -64,21 +62,12 @@ def hand_over(conversation: str, agent: str, text: str, due: str, *, dry_run: bo
         mentioned = mentioned_in(text, people)
         draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned, AgentId(agent))
         task = open_task(store.reading, draft.conversation_id)
-        done = hand_over_conversation(store, draft, task, _due_seconds(due, store))
+        seconds = parse_words(DUE_VERB, due, store, "--due").fields[DUE] if due else None
+        done = hand_over_conversation(store, draft, task, seconds)
         assigned = f"; assigned: {task_for_customer(store.reading, task).text}" if task else ""
         return done, f"Handed {conversation} over to {people[AgentId(agent)]}{assigned}."
 
     return run_action(act, dry_run=dry_run, as_json=as_json)
-
-
-def _due_seconds(words: str, store: ProfileStore) -> int | None:
-    if not words:
-        return None
-    now = datetime.fromtimestamp(store.clock(), local_zone())
-    try:
-        return parse_by_clock(parse_due, words, now, store.clock_offset()).seconds
-    except DueNotUnderstood as error:
-        raise CommandFailed(INPUT_WRONG, f"--due: {error}; nothing was changed") from None
 
 
 def take_back(conversation: str, *, dry_run: bool, as_json: bool) -> int:

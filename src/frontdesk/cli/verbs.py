@@ -11,7 +11,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.verbs import Desk, On, Verb, apply
+from frontdesk.outbox.verbs import Desk, On, RecordChange, Verb, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import counted
@@ -46,10 +46,7 @@ def run_verb(
 
     def change(store: ProfileStore) -> "tuple[Future[ActionResult], str, list[str]]":
         ids = require_stored(store, given, thing)
-        try:
-            found = verb.parse(words, desk_of(store)._replace(records={on: ids}))
-        except UnusableWords as error:
-            raise CommandFailed(INPUT_WRONG, f"--until: {error}; nothing was changed") from None
+        found = parse_words(verb, words, store, "--until", {on: ids})
         if found.note:
             print_error(f"--until: {found.note}")
         return apply(store, found, {on: ids}), f"{found.result(counted(len(ids), thing))}.", ids
@@ -62,6 +59,20 @@ def run_verb(
     if local is not None:
         return with_store(lambda store: mark(store, local), dry_run=dry_run)
     return run_action(lambda store: change(store)[:2], dry_run=dry_run, as_json=as_json)
+
+
+def parse_words(
+    verb: Verb, words: str, store: ProfileStore, option: str, records: Mapping[On, Sequence[str]] | None = None
+) -> RecordChange:
+    """Return the change that an option's words mean.
+
+    Raises:
+        CommandFailed: they mean none.
+    """
+    try:
+        return verb.parse(words, desk_of(store)._replace(records=records or {}))
+    except UnusableWords as error:
+        raise CommandFailed(INPUT_WRONG, f"{option}: {error}; nothing was changed") from None
 
 
 def require_stored(store: ProfileStore, given: Sequence[str], thing: str = "conversation") -> list[str]:

@@ -6,12 +6,11 @@ from typing import Any
 
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.linear.commands import DOING, TARGET_HELP, Command
-from frontdesk.linear.line_parser import NotUnderstood, refusal
+from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import MAX_NAMED, moment, name_some
 from frontdesk.linear.session import ListKind, Session, Target
 from frontdesk.outbox import verbs
 from frontdesk.outbox.verbs import Desk, On, RecordChange, Records, Verb
-from frontdesk.text.fuzzy import UnusableWords
 
 _ROW_KINDS = {On.TASK_ROW: ListKind.TASK, On.CONVERSATION_ROW: ListKind.CONVERSATION}
 
@@ -45,10 +44,7 @@ def do_verb(session: Session, verb: Verb, words: str) -> Collection[Target]:
         if not rest and (question := verb.missing(desk)):
             raise NotUnderstood(question)
     records = records_among(session, things, verb.on)
-    try:
-        change = verb.parse(rest, desk._replace(records=records))
-    except UnusableWords as error:
-        raise refusal(error) from error
+    change = verb.parse(rest, desk._replace(records=records))
     is_done = carry_out(session, change, things, records)
     return {*things, *((ListKind.TASK, each) for each in records.get(On.TASK, ()))} if is_done else ()
 

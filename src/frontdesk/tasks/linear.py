@@ -6,7 +6,7 @@ from functools import partial
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
-from frontdesk.linear.line_parser import NotUnderstood, find_choice, refusal
+from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.linear.verbs import desk_of, do_verb, verb_command
@@ -35,7 +35,6 @@ from frontdesk.tasks.history_view import coverage, sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.tasks.view import TaskFacts
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.fuzzy import NoSuchName
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 
 MAX_TRANSITIONS = 5
@@ -64,10 +63,7 @@ def board(session: Session, words: str) -> None:
                 trusted(f"Status {place}: {inline_text(session.view().status(each.id), 60).text}, {count}.")
             )
         return
-    try:
-        status = status_named(words, desk_of(session))
-    except NoSuchName as error:
-        raise refusal(error) from error
+    status = status_named(words, desk_of(session))
     asleep_there = snoozed.get(status, ())
     ids = [each for each in task_store.ids_of_status(session.db, status) if each not in asleep_there]
     name = inline_text(session.view().status(status), 60).text
