@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from frontdesk.app.account_form import FIELDS, AccountForm, TrialResult, Verdict, taken_names
+from frontdesk.app.account_form import ACCOUNT, AccountForm, TrialResult, Verdict, taken_names
 from frontdesk.app.host_checks import HostCheck, HostFault
 from frontdesk.config.hosts import HOST_KEYS
 
@@ -30,7 +30,7 @@ def answer(form: AccountForm, fault: HostFault = HostFault.NONE, message: str = 
 
 
 def verdicts(form: AccountForm) -> dict[str, Verdict]:
-    return {key: form.status(key).verdict for key in FIELDS}
+    return {key: form.status(key).verdict for key in ACCOUNT}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_nothing_is_fine_before_an_answer() -> None:
     assert good == ["name"]
     form.confirm("base_url")
     form.running = form.trial()
-    assert verdicts(form)["cookie"] is Verdict.TRYING
+    assert form.status("cookie").words.text == "trying…"
     form.running = None
     answer(form)
     form.typed["api_key"] = "key-2"

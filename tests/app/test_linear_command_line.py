@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import apsw
 import pytest
 
 from frontdesk import __version__
@@ -14,12 +15,14 @@ from frontdesk.app.engine_supervisor import EngineSupervisor
 from frontdesk.app.linear_app import LinearApp
 from frontdesk.app.linear_command_line import find_arguments
 from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.store import campaigns
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.storage import record_lookup
 from frontdesk.text.display_text import SafeText, is_read_out, trusted
 from linear.running_session import Desktop
 
+NOW = 1_700_000_000.0
 TRIAL = [
     "Warning: nobody opted in.",
     "{",
@@ -99,6 +102,51 @@ def test_the_country_of_a_list_is_asked_for_until_it_is_said(tmp_path: Path, run
     assert "Type an answer" in at.say("create")
     arguments = runs.all[0]
     assert arguments[arguments.index("--country") + 1] == "IL"
+
+
+def test_a_campaign_is_asked_for_question_by_question(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Spring\nsal\nService\nf1\npeople.csv\nnone\n\nSpring\n")
+    workflow = {"id": "w1", "name": "Sale", "associatedToBusinessId": "L1"}
+    at.store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, [workflow])).result()
+    said = at.say("create")
+    for question in (
+        "Name of the campaign:",
+        "Known: Sale.",
+        "Workflow, by its name or id:",
+        "When: now, or a time",
+    ):
+        assert question in said
+    assert runs.all[0][2:-1] == [
+        *("--name", "Spring", "--workflow", "w1", "--line", "L1", "--folder", "f1"),
+        *("--list", "people.csv", "--country", "none", "--at", "now"),
+    ]
+
+
+@pytest.mark.parametrize("country", ["Israel", "I1"])
+def test_a_country_that_is_none_is_named_at_its_question(tmp_path: Path, runs: Runs, country: str) -> None:
+    at = Desktop(tmp_path, lines=f"Spring\nSale\nService\nf1\npeople.csv\n{country}\n")
+    workflow = {"id": "w1", "name": "Sale", "associatedToBusinessId": "L1"}
+    at.store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, [workflow])).result()
+    assert "Use two letters, such as IL, US or DE, or none." in at.say("create")
+    assert runs.all == []
+
+
+def test_the_answers_of_a_watched_campaign_are_kept_by_empty_lines(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Again\n\n\n\n#VIP\n\nAgain\n")
+    workflow = {"id": "w1", "name": "Sale", "associatedToBusinessId": "L1"}
+    raw = {"id": "c1", "name": "Old", "status": "completed", "workflowId": "w1", "folderId": "f1"}
+    raw |= {"associatedToBusinessId": "L1"}
+
+    def put(db: apsw.Connection) -> None:
+        record_lookup.replace_all(db, record_lookup.WORKFLOW, [workflow])
+        campaigns.watch(db, [CampaignId("c1")], NOW)
+        campaigns.put(db, CampaignId("c1"), campaigns.prepare(raw), NOW)
+
+    at.store.write(put).result()
+    said = at.say("campaigns", "clone 1")
+    assert "Line to send from (now: L1):" in said
+    assert runs.all[0][2:10] == ["--name", "Again", "--workflow", "w1", "--line", "L1", "--folder", "f1"]
+    assert runs.all[0][10:-1] == ["--tag", "vip", "--at", "now"]
 
 
 def test_nothing_is_sent_with_another_name_or_after_a_failed_trial(tmp_path: Path, runs: Runs) -> None:

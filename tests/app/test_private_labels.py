@@ -18,8 +18,8 @@ from frontdesk.campaigns.preflight_facts import PreflightFacts
 from frontdesk.campaigns.view import draft_test, wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.known_ids import known_lines
-from frontdesk.campaigns.view.preflight import preflight_lines
-from frontdesk.campaigns.view.wizard_summary import summary_lines
+from frontdesk.campaigns.view.preflight import preflight_facts
+from frontdesk.campaigns.view.wizard_summary import summary_facts
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
@@ -81,7 +81,7 @@ def test_a_review_and_a_campaign_show_the_line() -> None:
         line_id=LineId("L1"),
     )
     found = preflight(draft, PreflightFacts(datetime.fromtimestamp(NOW, UTC)))
-    lines = words(*preflight_lines(draft, found, 80, VIEW)).split("\n")
+    lines = drawn(preflight_facts(draft, found, VIEW), 80).split("\n")
     assert f'the line "{LABEL}"' in "\n".join(lines)
     assert 'the workflow "•••••"' in "\n".join(lines)
     state = wizard.workflow_state(DocumentRecord("w", "Plain", {"isActive": True}), VIEW.line("L1")).text
@@ -141,7 +141,7 @@ def test_the_wizard_shows_its_own_words() -> None:
     draft = Draft("d", CampaignId("c-d"), NOW, name="Spring", country="IL")
     listed = AudienceProgress()
     test = draft_test.DraftTestResult(trusted("none yet"))
-    lines = words(*summary_lines(draft, listed, wizard.steps(draft, VIEW, listed, None), "", test, 80, VIEW))
+    lines = drawn(summary_facts(draft, listed, wizard.steps(draft, VIEW, listed, None), "", test, VIEW), 80)
     assert "now, as soon as you confirm" in lines
     layout = ListLayout("csv", size_bytes=10, encoding="utf-8", delimiter=";", head=(("phone", "Dana"),))
     assert wizard.list_values(wizard.SEPARATOR, AudienceProgress(layout=layout))[";"].text == "semicolon"

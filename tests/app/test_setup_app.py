@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from cli.sandbox_service import SandboxService
 from frontdesk.app import account_dialog, cli_main, setup_app
-from frontdesk.app.account_dialog import AccountDialog, SecretField
+from frontdesk.app.account_dialog import AccountDialog
 from frontdesk.app.account_form import AccountTrial, TrialResult
 from frontdesk.app.account_trial import TryAccount, start_trial
 from frontdesk.app.host_checks import HostCheck, HostFault
@@ -20,6 +20,7 @@ from frontdesk.config import credentials as config_credentials
 from frontdesk.config.hosts import HOST_KEYS
 from frontdesk.config.settings import Profile, Settings, config_path, load_config, parse_hosts
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.form import FormRow, SecretField
 from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
@@ -74,7 +75,7 @@ async def fill(pilot: Pilot[None], *fields: str) -> None:
 
 
 def shown(dialog: AccountDialog) -> str:
-    rows = dialog.query(account_dialog.AccountRow)
+    rows = dialog.query(FormRow)
     notes = [*(row.note.line for row in rows), dialog.query_one("#summary", account_dialog.Note).line]
     return "\n".join("".join(part.text.text for part in line) for line in notes)
 

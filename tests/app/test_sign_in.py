@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from cli.sandbox_service import SandboxService
 from frontdesk.api.contract.ids import AgentId, LineId
-from frontdesk.app.account_dialog import OTHER_ACCOUNT, AccountDialog
-from frontdesk.app.account_form import AccountForm, AccountTrial, renewal_form
+from frontdesk.app.account_dialog import AccountDialog
+from frontdesk.app.account_form import OTHER_ACCOUNT, AccountForm, AccountTrial, renewal_form
 from frontdesk.app.account_trial import TryAccount, start_trial
 from frontdesk.app.dialogs import kept_elsewhere
 from frontdesk.app.setup_app import SetupApp

@@ -31,12 +31,13 @@ from frontdesk.campaigns.preflight_facts import (
     ZoneShare,
 )
 from frontdesk.campaigns.throughput import measured_pace
-from frontdesk.campaigns.view.preflight import preflight_lines
+from frontdesk.campaigns.view.preflight import preflight_facts
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import UNICODE
+from sample_records import drawn
 
 HOME = ZoneInfo("Asia/Jerusalem")
 NOW = datetime(2026, 11, 22, 11, tzinfo=HOME)
@@ -387,8 +388,7 @@ def test_a_workflow_whose_name_is_shared_is_named_by_its_id_and_what_differs() -
         "this campaign runs 65f0c2a19b7d4e0012aa01f7, which is active, updated 10:00; another workflow has the "
         "same name: 65f0c2a19b7d4e0012aa99c3 is inactive, last update unknown"
     ) in said(found, PreflightSeverity.WARNING)
-    lines = preflight_lines(chosen, found, 100, VIEW)
-    assert any("65f0c2a19b7d4e0012aa01f7)" in "".join(each.text.text for each in line) for line in lines)
+    assert "65f0c2a19b7d4e0012aa01f7)" in drawn(preflight_facts(chosen, found, VIEW), 100)
     assert not preflight(draft(), facts()).has_namesakes
 
 

@@ -14,7 +14,6 @@ from examples import few
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
-from frontdesk.outbox.task_fields import SEEN_FIELDS
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import history
@@ -29,8 +28,8 @@ from sample_records import NAMES
 
 NOON = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()
 ONE = TaskId("t1")
-FIELDS = [each.name for each in SEEN_FIELDS]
-FIELDS = [each.name for each in SEEN_FIELDS]
+FIELDS = ("statusCase", "assignedAgentIds", "dueDate", "title", "body")
+FIELDS = ("statusCase", "assignedAgentIds", "dueDate", "title", "body")
 VIEW = RenderContext(NAMES, glyphs(ascii_only=False), NOON + 3600, UTC)
 
 

@@ -61,9 +61,13 @@ def are_known(
 
 def listing(db: apsw.Connection) -> AiAgentListing:
     """Return the list, when it was read, and why it lacks files."""
+    return last_read(db)._replace(records=tuple(record_lookup.all_of(db, AI_AGENT)))
+
+
+def last_read(db: apsw.Connection) -> AiAgentListing:
+    """Return the same without the AI agents."""
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
-    records = tuple(record_lookup.all_of(db, AI_AGENT))
-    return AiAgentListing(records) if row is None else AiAgentListing(records, row[0], row[1])
+    return AiAgentListing() if row is None else AiAgentListing((), row[0], row[1])
 
 
 def samples(db: apsw.Connection, agent_id: str) -> list[TokenSample]:

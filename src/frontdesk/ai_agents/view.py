@@ -248,7 +248,7 @@ def _signed(tokens: float) -> str:
 
 
 def _facts(db: ReadConnection, record: DocumentRecord, view: RenderContext) -> Iterator[Fact]:
-    listing = agent_store.listing(db)
+    listing = agent_store.last_read(db)
     grew = growth_words(agent_store.samples(db, record.document_id), listing.read_at, view)
     return about(record, listing, grew or "unknown")
 

@@ -1,12 +1,13 @@
-"""An account that is being set up: what was typed, what is wrong with it, and what its check said.
+"""An account that is being set up: its questions, what was typed, what is wrong with it, and what its trial said.
 
-`account_dialog` draws it. Credentials are tried, and saved, only with addresses that the person has confirmed.
+`account_dialog` draws it and `login` asks line by line. Credentials are tried, and saved, only with addresses that
+the person has confirmed.
 """
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.credentials import (
@@ -17,46 +18,102 @@ from frontdesk.config.credentials import (
     check_origins,
     check_secret,
     describe_hidden_cookie_parts,
+    public_ids,
     read_stored,
 )
 from frontdesk.config.demo import DEMO
-from frontdesk.config.hosts import HOST_KEYS, Hosts, check_url, origins, parse_hosts
+from frontdesk.config.hosts import HOST_KEYS, Hosts, check_url, environment_name, origins, parse_hosts
 from frontdesk.config.settings import Profile, check_agent_id, check_name
 from frontdesk.config.tables import ConfigError
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.text.lines import Role
+from frontdesk.text.questions import Answers, Question, fault_of, table
 
 if TYPE_CHECKING:
     from frontdesk.app.host_checks import HostCheck
 
 BASE, OTHER_ADDRESSES = HOST_KEYS[0], HOST_KEYS[1:]
-REQUIRED = ("name", BASE, "cookie", "api_key")
-FIELDS = ("name", *HOST_KEYS, *ENVIRONMENT, "agent_id")
 FIRST_NAME = "default"
+"""The profile that is created without a name."""
 
-_EMPTY_WORDS = {
-    "name": "required: a short name for this account, such as your company's",
-    BASE: "required: https://…; messages, tags and webhooks",
-    "campaigns_url": "the same as the platform address",
-    "workflows_url": "the same as the platform address",
-    "business_url": "the same as the platform address",
-    "ai_url": "the same as the platform address",
-    "cookie": "required: the Cookie header of your session, name=token",
-    "api_key": "required: the key that your administrator gave you",
-    "bearer": "optional: only for deleting webhooks",
-    "agent_id": "optional: without it, nothing counts as yours",
-}
+OTHER_ACCOUNT = (
+    "This looks like another account: it has none of the tasks that this profile has stored. "
+    "To keep both, add it as a separate account."
+)
+MIX_ACCOUNTS = "Mix both accounts in one store?"
+
+
+_SAME = "the same as the platform address"
+_WHERE_AGENT_ID = (
+    "To find your agent id, look at a task assigned to you: assignedAgentIds in `frontdesk tasks list --json`."
+)
+
+
+def _name_fault(name: str) -> str:
+    if name == DEMO:
+        return "this name is reserved for the demo; choose another"
+    return fault_of(check_name)(name).partition(": ")[2]
+
+
+def _address(key: str, label: str, asked: str, empty: str = _SAME) -> Question:
+    return Question(
+        key,
+        label,
+        asked,
+        empty,
+        fault_of(partial(check_url, where="")),
+        name=asked.partition(" (")[0],
+        is_required=key == BASE,
+        option=f"--{key.replace('_', '-')}",
+        variable=environment_name(key),
+    )
+
+
+def _secret(kind: str, label: str, asked: str, empty: str) -> Question:
+    fault, needed = fault_of(partial(check_secret, kind)), kind != "bearer"
+    return Question(
+        kind, label, asked, empty, fault, is_required=needed, is_secret=True, variable=ENVIRONMENT[kind]
+    )
+
+
+_NAME = "required: a short name for this account, such as your company's"
+_PLATFORM = "required: https://…; messages, tags and webhooks"
+_COOKIE = "required: the Cookie header of your session, name=token"
+_BEARER = "Bearer token, only for deleting webhooks (optional)"
+_AGENT = "optional: without it, nothing counts as yours"
+
+ACCOUNT = table(
+    Question("name", "Profile name", "", _NAME, _name_fault, is_required=True),
+    _address(BASE, "Platform address", "Platform address (messages, tags, webhooks)", _PLATFORM),
+    _address("campaigns_url", "  for campaigns", "Address for campaigns"),
+    _address("workflows_url", "  for workflows", "Address for workflows"),
+    _address("business_url", "  for tasks", "Address for tasks"),
+    _address("ai_url", "  for AI agents", "Address for AI agents"),
+    _secret("cookie", "Cookie", "Cookie header (name=token)", _COOKIE),
+    _secret("api_key", "x-api-key", "x-api-key", "required: the key that your administrator gave you"),
+    _secret("bearer", "Bearer token", _BEARER, "optional: only for deleting webhooks"),
+    Question(
+        "agent_id",
+        "Your agent id",
+        "Your agent id (optional)",
+        _AGENT,
+        fault_of(partial(check_agent_id, remedy=_WHERE_AGENT_ID)),
+        _WHERE_AGENT_ID,
+        option="--agent-id",
+    ),
+)
+"""In the order in which they are asked."""
 
 
 class Verdict(Enum):
-    """How far a field is known to be good; only ACCEPTED is."""
+    """How far a field is known to be good, as its sign and role; only ACCEPTED is."""
 
-    EMPTY = "empty"
-    NOT_TRIED = "not tried"
-    TRYING = "trying"
-    ANSWERED = "answered"
-    ACCEPTED = "accepted"
-    DOUBTFUL = "doubtful"
-    WRONG = "wrong"
+    EMPTY = ("  ", Role.DIM)
+    NOT_TRIED = ("○ ", Role.DIM)
+    ANSWERED = ("○ ", Role.TEXT)
+    ACCEPTED = ("✓ ", Role.GOOD)
+    DOUBTFUL = ("! ", Role.WARN)
+    WRONG = ("✗ ", Role.BAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +122,11 @@ class FieldStatus:
 
     verdict: Verdict
     words: SafeText
+
+
+def field_status(verdict: Verdict, words: str) -> FieldStatus:
+    """Return the status of a field, in words that may be a platform's."""
+    return FieldStatus(verdict, show_line(words, 300))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +156,30 @@ class TrialResult:
     failure: str = ""
     is_other_account: bool = False
 
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the address that decides it took the credentials."""
+        from frontdesk.app.host_checks import DECIDING, HostFault
+
+        return any(each.key == DECIDING and each.fault is HostFault.NONE for each in self.checks)
+
+    @property
+    def failed(self) -> "list[HostCheck]":
+        """The checks because of which the account can't be used."""
+        from frontdesk.app.host_checks import failed_checks
+
+        return failed_checks(self.checks)
+
+    def failure_words(self) -> str:
+        """Return why the account, as it was tried, can't be used; empty where it can."""
+        from frontdesk.app.host_checks import failure_words
+
+        return self.failure or failure_words(self.failed) or (OTHER_ACCOUNT if self.is_other_account else "")
+
 
 @dataclass
-class AccountForm:
-    """The typed values and their check.
+class AccountForm(Answers):
+    """The typed values and their trial.
 
     Attributes:
         taken: names that can't be used, each with the reason.
@@ -106,13 +188,13 @@ class AccountForm:
         missed: the required fields on which enter was pressed while they were empty.
         running: the trial that is on its way.
         tried: the trial that `result` is of.
-        renews: the profile that is signed in to again, whose name and addresses stay; None for a new one.
+        renews: the profile that is signed in to again, whose name and other settings stay; None for a new one.
         team_password: what is saved with it.
     """
 
+    questions: Mapping[str, Question] = field(default_factory=lambda: ACCOUNT)
     taken: Mapping[str, str] = field(default_factory=dict)
     environ: Mapping[str, str] = field(default_factory=dict)
-    typed: dict[str, str] = field(default_factory=dict)
     confirmed: frozenset[str] = frozenset()
     missed: frozenset[str] = frozenset()
     running: AccountTrial | None = None
@@ -121,41 +203,9 @@ class AccountForm:
     renews: Profile | None = None
     team_password: Secret | None = None
 
-    def value(self, key: str) -> str:
-        return self.typed.get(key, "").strip()
-
-    def draft(self) -> str:
-        """Return what was typed, without credentials, for `read_draft`."""
-        return json.dumps({key: self.value(key) for key in FIELDS if key not in ENVIRONMENT and self.value(key)})
-
-    def read_draft(self, draft: str) -> None:
-        self.typed |= json.loads(draft) if draft else {}
-
     def fault(self, key: str) -> str:
-        """Return what is wrong with a typed value; empty where nothing is, or nothing was typed."""
-        value = self.value(key)
-        if not value:
-            return ""
-        try:
-            if key == "name":
-                return self._name_fault(value)
-            if key in HOST_KEYS:
-                check_url(value, "address")
-            elif key in ENVIRONMENT:
-                check_secret(key, value)
-            else:
-                check_agent_id(value, remedy="It is in assignedAgentIds of a task that is assigned to you.")
-        except (ConfigError, SecretError) as error:
-            return str(error).removeprefix("address: ")
-        return ""
-
-    def first_fault(self) -> str | None:
-        """Return the first field that keeps the account from being saved."""
-        return next((key for key in FIELDS if self.fault(key) or self.is_missing(key)), None)
-
-    def is_missing(self, key: str) -> bool:
-        """Return whether a field is required and empty."""
-        return key in REQUIRED and not self.value(key)
+        taken = self.taken.get(self.value(key), "") if key == "name" else ""
+        return super().fault(key) or taken
 
     def hosts(self) -> Hosts | None:
         """Return the addresses; None while one can't be used."""
@@ -166,10 +216,9 @@ class AccountForm:
 
     def credentials(self) -> CredentialSet | None:
         """Return the credentials; None while one is missing or can't be used."""
+        kinds = [kind for kind in ENVIRONMENT if self.value(kind) or self.questions[kind].is_required]
         try:
-            found: dict[str, Any] = {kind: check_secret(kind, self.value(kind)) for kind in ("cookie", "api_key")}
-            if self.value("bearer"):
-                found["bearer"] = check_secret("bearer", self.value("bearer"))
+            found: dict[str, Any] = {kind: check_secret(kind, self.value(kind)) for kind in kinds}
         except SecretError:
             return None
         return CredentialSet(**found)
@@ -189,58 +238,47 @@ class AccountForm:
         hosts = self.hosts()
         if hosts is None:
             return None
-        agent = self.value("agent_id") if not self.fault("agent_id") else ""
-        profile = Profile("trial", hosts, agent_id=check_agent_id(agent))
-        may_send = origins(hosts) <= self.confirmed
-        return AccountTrial(profile, (self.credentials() if may_send else None) or CredentialSet())
+        agent_id = check_agent_id("" if self.fault("agent_id") else self.value("agent_id"))
+        profile = replace(self.renews or Profile("trial", hosts), hosts=hosts, agent_id=agent_id)
+        credentials = self.credentials() if origins(hosts) <= self.confirmed else None
+        if credentials is None:
+            return AccountTrial(profile, CredentialSet())
+        return AccountTrial(profile, replace(credentials, public=public_ids(profile)))
 
     def is_tried(self) -> bool:
         """Whether the result is of what is typed now, credentials included."""
         return self.tried is not None and self.tried.has_credentials and self.tried == self.trial()
 
-    def profile(self) -> Profile:
-        """Return the profile to save; only without a `first_fault`."""
-        agent_id = check_agent_id(self.value("agent_id"))
-        if self.renews is not None:
-            return replace(self.renews, agent_id=agent_id)
-        hosts = self.hosts()
-        assert hosts is not None
-        return Profile(self.value("name"), hosts, agent_id=agent_id)
+    def account(self) -> AccountTrial:
+        """Return the profile and the credentials to save; only without a `first_fault`, and confirmed."""
+        trial = self.trial()
+        assert trial is not None
+        assert trial.has_credentials
+        return replace(trial, profile=replace(trial.profile, name=self.value("name")))
 
     def status(self, key: str) -> FieldStatus:
+        question = self.questions[key]
         if fault := self.fault(key):
-            return FieldStatus(Verdict.WRONG, show_line(fault, 300))
-        if key in ENVIRONMENT and self.environ.get(ENVIRONMENT[key], "").strip():
-            return FieldStatus(
-                Verdict.DOUBTFUL, trusted(f"{ENVIRONMENT[key]} is set and overrides what you save here")
-            )
+            return field_status(Verdict.WRONG, fault)
+        if question.is_secret and self.environ.get(question.variable, "").strip():
+            return field_status(Verdict.DOUBTFUL, f"{question.variable} is set and overrides what you save here")
         if not self.value(key):
-            verdict = Verdict.WRONG if key in self.missed else Verdict.EMPTY
-            return FieldStatus(verdict, trusted(_EMPTY_WORDS[key]))
+            return field_status(Verdict.WRONG if key in self.missed else Verdict.EMPTY, question.empty)
         if key == "name":
-            return FieldStatus(Verdict.ACCEPTED, trusted("free"))
+            return field_status(Verdict.ACCEPTED, "free")
         if key in HOST_KEYS:
             return self._address_status(key)
         if key == "bearer":
             words = "not tried: only deleting a webhook would show whether it is accepted"
-            return FieldStatus(Verdict.NOT_TRIED, trusted(words))
+            return field_status(Verdict.NOT_TRIED, words)
         return self._agent_status() if key == "agent_id" else self._secret_status(key)
-
-    def _name_fault(self, name: str) -> str:
-        if name == DEMO:
-            return "this name is reserved for the demo; choose another"
-        try:
-            check_name(name)
-        except ConfigError as error:
-            return str(error).partition(": ")[2]
-        return self.taken.get(name, "")
 
     def _address_status(self, key: str) -> FieldStatus:
         status = self._address_result(key)
         if key not in self.unconfirmed() or status.verdict is Verdict.WRONG:
             return status
         words = f"{status.words.text}; press enter to send your credentials to {_origin(self.value(key))}"
-        return FieldStatus(Verdict.DOUBTFUL, show_line(words, 300))
+        return field_status(Verdict.DOUBTFUL, words)
 
     def _address_result(self, key: str) -> FieldStatus:
         from frontdesk.app.host_checks import HostFault
@@ -249,51 +287,44 @@ class AccountForm:
         if hosts is None or self.tried is None or self.tried.profile.hosts != hosts:
             return self._untried()
         if self.result.failure:
-            return FieldStatus(Verdict.WRONG, show_line(self.result.failure, 300))
+            return field_status(Verdict.WRONG, self.result.failure)
         # A field left empty means the base URL.
         own = {key} | ({each for each in OTHER_ADDRESSES if not self.value(each)} if key == BASE else set())
         checks = {each.key: each for each in self.result.checks if each.key in own}
         if wrong := [each for each in checks.values() if each.fault is HostFault.ADDRESS]:
-            return FieldStatus(Verdict.WRONG, show_line(_without_url(wrong[0]), 300))
+            return field_status(Verdict.WRONG, _without_url(wrong[0]))
         faults = {each.fault for each in checks.values()}
         if HostFault.NONE not in faults:
             if HostFault.CREDENTIALS in faults:
-                return FieldStatus(Verdict.ANSWERED, trusted("responds and asks for credentials"))
+                return field_status(Verdict.ANSWERED, "responds and asks for credentials")
             words = _without_url(next(iter(checks.values()))) if checks else "not tried yet"
-            return FieldStatus(Verdict.DOUBTFUL, show_line(words, 300))
+            return field_status(Verdict.DOUBTFUL, words)
         refused = [_without_url(each) for each in checks.values() if each.fault is HostFault.REFUSED]
         more = f", but refuses a request: {refused[0]}" if refused else ""
-        return FieldStatus(Verdict.ACCEPTED, show_line(f"responds{more}", 300))
+        return field_status(Verdict.ACCEPTED, f"responds{more}")
 
     def _untried(self) -> FieldStatus:
-        if self.running is not None and self.running == self.trial():
-            return FieldStatus(Verdict.TRYING, trusted("trying…"))
-        return FieldStatus(Verdict.NOT_TRIED, trusted("not tried yet"))
+        is_running = self.running is not None and self.running == self.trial()
+        return field_status(Verdict.NOT_TRIED, "trying…" if is_running else "not tried yet")
 
     def _secret_status(self, key: str) -> FieldStatus:
-        from frontdesk.app.host_checks import DECIDING, HostFault, secrets_in_doubt
+        from frontdesk.app.host_checks import HostFault, secrets_in_doubt
 
         if why := self._why_not_tried():
-            return FieldStatus(Verdict.NOT_TRIED, trusted(f"not tried yet: {why}"))
+            return field_status(Verdict.NOT_TRIED, f"not tried yet: {why}")
         if not self.is_tried():
             return self._untried()
-        checks = {each.key: each for each in self.result.checks}
-        deciding = checks.get(DECIDING)
-        if deciding is not None and deciding.fault is HostFault.NONE:
-            more = (
-                f"; {describe_hidden_cookie_parts(self.credentials() or CredentialSet())}"
-                if key == "cookie"
-                else ""
-            )
-            return FieldStatus(Verdict.ACCEPTED, show_line(f"accepted{more}", 300))
-        refused = [each for each in checks.values() if each.fault is HostFault.CREDENTIALS]
+        if self.result.is_accepted:
+            hidden = describe_hidden_cookie_parts(self.account().credentials)
+            return field_status(Verdict.ACCEPTED, f"accepted; {hidden}" if key == "cookie" else "accepted")
+        refused = [each for each in self.result.checks if each.fault is HostFault.CREDENTIALS]
         if not refused:
-            return FieldStatus(Verdict.NOT_TRIED, trusted("not tried: the address for tasks gave no answer"))
+            return field_status(Verdict.NOT_TRIED, "not tried: the address for tasks gave no answer")
         messages = {each.message for each in refused}
         reason = f": {'; '.join(sorted(messages - {''}))}" if messages - {""} else ""
         if key in secrets_in_doubt(messages):
-            return FieldStatus(Verdict.WRONG, show_line(f"refused{reason}", 300))
-        return FieldStatus(Verdict.ANSWERED, trusted("not verified yet"))
+            return field_status(Verdict.WRONG, f"refused{reason}")
+        return field_status(Verdict.ANSWERED, "not verified yet")
 
     def _why_not_tried(self) -> str:
         if self.hosts() is None:
@@ -306,10 +337,10 @@ class AccountForm:
         if not self.is_tried():
             return self._untried()
         if self.result.has_tasks is None:
-            return FieldStatus(Verdict.NOT_TRIED, trusted("not tried: the tasks couldn't be loaded"))
+            return field_status(Verdict.NOT_TRIED, "not tried: the tasks couldn't be loaded")
         if self.result.has_tasks:
-            return FieldStatus(Verdict.ACCEPTED, trusted("tasks are assigned to it"))
-        return FieldStatus(Verdict.DOUBTFUL, trusted("no task is assigned to it; check that it is yours"))
+            return field_status(Verdict.ACCEPTED, "tasks are assigned to it")
+        return field_status(Verdict.DOUBTFUL, "no task is assigned to it; check that it is yours")
 
 
 def renewal_form(profile: Profile, environ: Mapping[str, str]) -> AccountForm:
@@ -338,15 +369,10 @@ def taken_names(profiles: Collection[str], stores: Collection[str]) -> dict[str,
     Args:
         profiles: of the config; `stores` have a folder of data.
     """
-    left = {
-        name: f"data of an old profile {name} is here; choose another name, or run `frontdesk login {name}`"
-        for name in stores
-    }
-    there = {
-        name: f"profile {name} already exists; choose another name, or run `frontdesk login {name}`"
-        for name in profiles
-    }
-    return left | there
+    reasons = dict.fromkeys(stores, "data of an old profile {} is here")
+    reasons |= dict.fromkeys(profiles, "profile {} already exists")
+    remedy = "choose another name, or run `frontdesk login {}`"
+    return {name: f"{words}; {remedy}".format(name, name) for name, words in reasons.items()}
 
 
 def _origin(url: str) -> str:

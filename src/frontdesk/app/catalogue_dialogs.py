@@ -5,9 +5,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.widget import Widget
-from textual.widgets import Input, Static
 
 from frontdesk.config.catalogue_rows import (
     CATALOGUES,
@@ -20,9 +18,10 @@ from frontdesk.config.catalogue_rows import (
 )
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.content import content
-from frontdesk.tui.dialogs.base import Dialog, on_answer, text_field
+from frontdesk.text.questions import Answers, Question, table
+from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.filter_list import ListModal
+from frontdesk.tui.dialogs.form import FormDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.note import Note
@@ -39,7 +38,7 @@ Check = Callable[[str, str], str]
 """Returns what is wrong with the value of a key; empty where nothing is."""
 
 
-class RowDialog(Dialog[Row]):
+class RowDialog(FormDialog[Row]):
     """Answers with the values of one row.
 
     Args:
@@ -50,72 +49,56 @@ class RowDialog(Dialog[Row]):
 
     DEFAULT_CSS = """
     RowDialog {
-        & Horizontal { height: 1; }
-        & .row--label { width: 12; padding: 0 0 0 2; }
-        & Input { width: 1fr; }
-        & Note { height: auto; min-height: 1; }
+        & .form--label { width: 12; padding: 0 0 0 2; }
+        & #fault { min-height: 1; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", "next", priority=True),
-        Binding("tab,down", "step(1)", "next", priority=True),
-        Binding("shift+tab,up", "step(-1)", "previous", priority=True),
-    ]
 
     def __init__(
         self, kind: CatalogueKind, row: Row, others: Sequence[Row], check: Check = lambda *_: "", *, is_new: bool
     ) -> None:
+        def question(key: str, label: str) -> Question:
+            def fault(value: str) -> str:
+                return field_fault(kind, key, value, others) or check(key, value)
+
+            return Question(key, label, fault=fault, is_required=kind.fields[key].is_needed)
+
         verb = "Add" if not row else "Name" if is_new else "Change"
-        super().__init__(
-            trusted(f"{verb} a {kind.one}"), keys=keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
-        )
-        self._kind, self._row, self._others, self._check = kind, row, others, check
-        self._fields = {key: text_field() for key in kind.fields}
-        for key, field in self._fields.items():
-            field.value = row.get(key, "")
-        self._note = Note(EMPTY)
+        keys = keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
+        answers = Answers(table(*(question(key, field.label) for key, field in kind.fields.items())), {**row})
+        super().__init__(trusted(f"{verb} a {kind.one}"), answers, keys=keys)
+        self._first = kind.name_key if row.get(kind.id_key) else kind.id_key
+        self._note = Note(EMPTY, id="fault")
 
     def compose_body(self) -> Iterable[Widget]:
-        for key, field in self._kind.fields.items():
-            with Horizontal():
-                yield Static(content((span(field.label),)), classes="row--label")
-                yield self._fields[key]
+        for row in self.form_rows.values():
+            row.note.display = False
+            yield row
         yield self._note
 
     def on_mount(self) -> None:
-        first = self._kind.name_key if self._row.get(self._kind.id_key) else self._kind.id_key
-        self._fields[first].focus()
-        self._update_note()
-
-    def action_step(self, steps: int) -> None:
-        self.focus_next() if steps > 0 else self.focus_previous()
+        self.focus_on(self._first)
+        self.show_answers()
 
     def action_enter(self) -> None:
         """Save, or go to the first field that is wrong."""
-        row = {key: text for key, field in self._fields.items() if (text := field.value.strip())}
-        wrong = next((key for key in self._fields if self._fault(key)), None)
+        wrong = self.answers.first_fault()
         if wrong is None:
-            self.done(row)
+            self.done({key: text for key in self.form_rows if (text := self.answers.value(key))})
         else:
-            self.set_focus(self._fields[wrong])
-            self._update_note(says_required=True)
+            self.focus_on(wrong)
+            self._show_fault(wrong)
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._update_note()
-
-    def _fault(self, key: str) -> str:
-        value = self._fields[key].value.strip()
-        return field_fault(self._kind, key, value, self._others) or self._check(key, value)
-
-    def _update_note(self, *, says_required: bool = False) -> None:
+    def show_answers(self) -> None:
         """Show the first fault; that something is missing only once it was to be saved."""
-        for key, field in self._kind.fields.items():
-            if (fault := self._fault(key)) and (says_required or self._fields[key].value.strip()):
-                self._note.set_line((span("✗ ", Role.BAD), span(f"{field.label}: {fault}", Role.BAD)))
-                return
-        self._note.set_line(EMPTY)
+        self._show_fault(next(filter(self.answers.fault, self.form_rows), None))
+
+    def _show_fault(self, key: str | None) -> None:
+        if key is None:
+            self._note.set_line(EMPTY)
+            return
+        fault = f"{self.answers.questions[key].label}: {self.answers.fault(key) or 'required'}"
+        self._note.set_line((span("✗ ", Role.BAD), span(fault, Role.BAD)))
 
 
 class CatalogueDialog(ListModal, Dialog[None]):

@@ -3,15 +3,15 @@
 import csv
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from frontdesk.app.linear_command_line import run_arguments
 from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.campaign_clone import known_fields, sent_audience
 from frontdesk.campaigns.customer_number import customer_number
-from frontdesk.campaigns.draft import FromFile, FromTags
-from frontdesk.campaigns.last_uses import FOLDER, read_last_uses
+from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_texts
+from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
+from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record, split_numbers
@@ -19,35 +19,17 @@ from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.text.display_text import show_label, trusted
+from frontdesk.text.questions import Question
 
-_FILES = (".csv", ".xlsx")
 _MAX_SHOWN = 20
 _CANCELED = "Canceled. Nothing was sent."
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """What the questions begin with; an empty one is asked without a suggestion.
-
-    Attributes:
-        recipients: a file, or names of tags with commas between them.
-        country: the home country of a file.
-        asks_recipients: whether the recipients are asked for.
-    """
-
-    workflow: str = ""
-    line: str = ""
-    folder: str = ""
-    recipients: str = ""
-    country: str = ""
-    asks_recipients: bool = True
 
 
 def create(session: Session, words: str) -> None:
     """`create`: ask for a campaign's name, workflow, line, folder, recipients and time, and send it once."""
     if words not in ("", "campaign"):
         raise NotUnderstood("Type create, then answer the questions; or campaigns create with its options.")
-    _ask_and_create(session, Answers())
+    _ask_and_create(session, {})
 
 
 def clone(session: Session, words: str) -> None:
@@ -60,22 +42,13 @@ def clone(session: Session, words: str) -> None:
     if kind is not ListKind.CAMPAIGN or record is None:
         raise NotUnderstood("That number isn't a campaign. To list campaigns, type campaigns.")
     fields = known_fields(session.db, record)
-    audience = sent_audience(session.db, record.campaign_id)
-    recipients = ""
+    texts, audience = known_texts(fields), sent_audience(session.db, record.campaign_id)
+    known = {"workflow": texts["workflow_id"], "line": texts["line_id"], "folder": texts["folder_id"]}
     if isinstance(audience, FromFile):
-        recipients = audience.path
+        known["audience"] = audience.path
     elif isinstance(audience, FromTags):
-        recipients = ", ".join(each.title for each in audience.tags)
-    _ask_and_create(
-        session,
-        Answers(
-            workflow=json_access.text(fields.get("workflowId")),
-            line=json_access.text(fields.get("associatedToBusinessId")),
-            folder=json_access.text(fields.get("folderId")),
-            recipients=recipients,
-            country=json_access.text(fields.get("audienceCountry")),
-        ),
-    )
+        known["audience"] = ", ".join(each.title for each in audience.tags)
+    _ask_and_create(session, {**known, "country": json_access.text(fields.get("audienceCountry"))})
 
 
 def start(session: Session, words: str) -> None:
@@ -86,81 +59,84 @@ def start(session: Session, words: str) -> None:
     number = "" if record is None else customer_number(record)
     if record is None or not number:
         raise NotUnderstood("No phone number found for this customer; campaigns only go to phone numbers.")
-    answers = Answers(workflow=words, line=record.line_id or "", asks_recipients=False)
     with tempfile.TemporaryDirectory(prefix="frontdesk-") as folder:
         path = Path(folder) / "recipient.csv"
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([("phone", "name"), (f"+{number}", record.name)])
-        _ask_and_create(session, replace(answers, recipients=str(path)))
+        _ask_and_create(session, {"workflow": words, "line": record.line_id or ""}, str(path))
 
 
-def _ask_and_create(session: Session, known: Answers) -> None:
+def _ask_and_create(session: Session, known: Mapping[str, str], recipient: str = "") -> None:
+    """Ask the questions and run the command.
+
+    Args:
+        known: what an empty answer keeps, by the question's key.
+        recipient: a list of one customer, whose number has its calling code; empty to ask for the recipients.
+    """
     session.print("Press ctrl+c to cancel. An empty answer keeps the suggestion, if there is one.")
     try:
-        arguments = _ask(session, known)
+        arguments = _ask(session, {"when": "now", **known}, recipient)
     except (EOFError, KeyboardInterrupt):
         session.print(_CANCELED)
         return
     run_arguments(session, ["campaigns", "create", *arguments])
 
 
-def _ask(session: Session, known: Answers) -> list[str]:
-    """Ask the questions; return the options of the command line."""
-    name = _read(session, "Name of the campaign", "")
-    workflows = record_lookup.all_of(session.db, record_lookup.WORKFLOW)
-    names = {each.document_id: each.name or each.document_id for each in workflows}
-    workflow = _read_one(session, "Workflow, by its name or id", names, known.workflow)
-    catalogue = session.store.catalogue
-    seen = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.db)))
-    lines = {str(each): catalogue.line(each) for each in seen}
-    line = _read_one(session, "Line to send from", lines, known.line)
-    folders = {each: each for each in read_last_uses(session.db, FOLDER).by_id}
-    folder = _read_one(session, "Folder", folders, known.folder, can_type=True)
-    arguments = ["--name", name, "--workflow", workflow, "--line", line, "--folder", folder]
-    recipients = known.recipients
-    if known.asks_recipients:
-        recipients = _read(session, "Recipients: a .csv or .xlsx file, or tags with commas", known.recipients)
-    if recipients.lower().endswith(_FILES):
-        arguments += ["--list", recipients]
-        question = "Country of numbers without a calling code, such as IL, or none"
-        # Nothing is suggested: with the wrong answer, digits are somebody else's number.
-        country = _read(session, question, known.country) if known.asks_recipients else NO_COUNTRY
-        arguments += ["--country", country]
+def _ask(session: Session, known: Mapping[str, str], recipient: str) -> list[str]:
+    """Return the answers as options of the command line."""
+    from frontdesk.campaigns.view.wizard import AUDIENCE, CAMPAIGN, COUNTRY, FOLDER, LINE, NAME, WHEN, WORKFLOW
+
+    def ask(key: str, names: Mapping[str, str] | None = None, *, can_type: bool = False) -> tuple[str, str]:
+        question = CAMPAIGN[key]
+        return question.option, _ask_one(session, question, known.get(key, ""), names, can_type=can_type)
+
+    db, catalogue = session.db, session.store.catalogue
+    workflows = {each.document_id: each.name for each in record_lookup.all_of(db, record_lookup.WORKFLOW)}
+    lines = {str(each): catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))}
+    folders = dict.fromkeys(read_last_uses(db, FOLDER_FIELD).by_id, "")
+    arguments = [*ask(NAME), *ask(WORKFLOW, workflows), *ask(LINE, lines), *ask(FOLDER, folders, can_type=True)]
+    recipients = recipient or ask(AUDIENCE)[1]
+    if recipients.lower().endswith(LIST_SUFFIXES):
+        # Nothing is suggested for a new list: with the wrong country, digits are somebody else's number.
+        country = (CAMPAIGN[COUNTRY].option, NO_COUNTRY) if recipient else ask(COUNTRY)
+        arguments += ["--list", recipients, *country]
     else:
         tags = {str(each.id): each.title for each in catalogue.tags()}
         for each in recipients.split(","):
             arguments += ["--tag", find_record(each.strip().lstrip("#"), tags, "tag")]
-    return [*arguments, "--at", _read(session, "When: now, or a time such as tomorrow 9am", "now")]
+    return [*arguments, *ask(WHEN)]
 
 
-def _read(session: Session, question: str, suggested: str) -> str:
-    """Ask until something is typed; an empty line is the suggestion."""
+def _ask_one(
+    session: Session, question: Question, suggested: str, names: Mapping[str, str] | None, *, can_type: bool
+) -> str:
+    """Ask a question until its answer can be used; return it, or the id that it means.
+
+    Args:
+        names: of the ids to choose from; with `can_type`, the answer may be another id.
+    """
+    if names:
+        names = {each: name or each for each, name in names.items()}
+        listed = ", ".join(inline_text(name, 60).text for name in [*names.values()][:_MAX_SHOWN])
+        session.print(trusted(f"Known: {listed}."))
     shown = f" (now: {inline_text(suggested, 80).text})" if suggested else ""
     while True:
-        session.print(trusted(f"{question}{shown}:"))
+        session.print(trusted(f"{question.asked}{shown}:"))
         typed = session.console.read("answer> ").strip() or suggested
-        if typed:
-            return typed
-        session.print("Type an answer, or press ctrl+c to cancel.")
-
-
-def _read_one(
-    session: Session, question: str, names: Mapping[str, str], suggested: str, *, can_type: bool = False
-) -> str:
-    """Ask for one of these until one is meant; return its id."""
-    listed = ", ".join(inline_text(each, 60).text for each in list(names.values())[:_MAX_SHOWN])
-    if listed:
-        session.print(trusted(f"Known: {listed}."))
-    while True:
-        typed = _read(session, question, suggested)
+        if not typed:
+            session.print("Type an answer, or press ctrl+c to cancel.")
+            continue
+        fault = question.fault(typed)
         try:
-            return find_record(typed, names, "choice")
+            if not fault:
+                return typed if names is None else find_record(typed, names, "choice")
         except NotUnderstood as error:
             if can_type:
                 return typed
-            if session.console.is_script:
-                raise
-            session.print(show_label(str(error), 400))
+            fault = str(error)
+        if session.console.is_script:
+            raise NotUnderstood(fault)
+        session.print(show_label(fault, 400))
 
 
 _ASKS = (

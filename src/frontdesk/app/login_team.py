@@ -4,23 +4,24 @@ A team that can't be reached doesn't stop a login: the desk works alone then.
 """
 
 import asyncio
-import getpass
 import os
 from collections.abc import Mapping
 
 from frontdesk.app.team_checks import team_address
 from frontdesk.cli.errors import CommandFailed, print_error
 from frontdesk.cli.output import print_line
+from frontdesk.cli.prompts import ask
 from frontdesk.config.credentials import (
+    TEAM_PASSWORD,
     TEAM_PASSWORD_VARIABLES,
     Secret,
-    SecretError,
     StoredCredentials,
     check_team_password,
 )
 from frontdesk.config.team import TeamSettings
 from frontdesk.relay.errors import PasswordRefused, RelayError
 from frontdesk.relay.status import read_status
+from frontdesk.text.questions import Question, fault_of
 
 
 def find_team_password(
@@ -56,15 +57,15 @@ def _from_environment(environ: Mapping[str, str]) -> Secret | None:
 
 
 def _ask(team: TeamSettings, kept: Secret | None, kept_words: str) -> Secret | None:
-    hint = f" [keep {kept_words}]" if kept is not None else " (enter for none)"
-    while True:
-        typed = getpass.getpass(f"Team password of {team.server}{hint}: ")
-        if not typed.strip():
-            return kept
-        try:
-            return check_team_password(typed)
-        except SecretError as error:
-            print_error(error)
+    question = Question(
+        TEAM_PASSWORD,
+        "Team password",
+        f"Team password of {team.server}{'' if kept else ' (enter for none)'}",
+        fault=fault_of(check_team_password),
+        is_secret=True,
+    )
+    typed = ask(question, kept.reveal() if kept is not None else "", kept_words)
+    return check_team_password(typed) if typed else None
 
 
 def _try(team: TeamSettings, password: Secret | None) -> str:

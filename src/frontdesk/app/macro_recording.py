@@ -17,7 +17,7 @@ from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
+from frontdesk.text.display_text import show_label, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
@@ -102,21 +102,21 @@ class _Recording:
         )
         self._screen.app.push_screen(dialog, on_answer(partial(self._save, name)))
 
-    def _name_fault(self, name: str) -> SafeText | None:
+    def _name_fault(self, name: str) -> str:
         if not name or len(name) > MAX_NAME:
-            return trusted(f"Write a name of 1 to {MAX_NAME} characters")
+            return f"Write a name of 1 to {MAX_NAME} characters"
         known = [each.name.casefold() for each in load_macros(config_settings.config_path()).macros]
-        return trusted("Another macro has this name") if name.casefold() in known else None
+        return "Another macro has this name" if name.casefold() in known else ""
 
-    def _key_fault(self, name: str, key: str) -> SafeText | None:
+    def _key_fault(self, name: str, key: str) -> str:
         if not key:
-            return trusted("A macro needs a key")
+            return "A macro needs a key"
         where = "this macro"
         setting = MacroSetting(name, key, tuple(MacroStep(each, where) for each in self._steps), where)
         now = datetime.fromtimestamp(self._context.clock(), self._context.zone)
         found, faults = macros.load(MacroFile((setting,)), self._profile, now)
         problems = [*faults, *(key_fault(self._context.keymap, each) for each in found)]
-        return next((show_line(each.removeprefix(f"{where}: "), 200) for each in problems if each), None)
+        return next(filter(None, problems), "").removeprefix(f"{where}: ")
 
     def _save(self, name: str, key: str) -> None:
         try:

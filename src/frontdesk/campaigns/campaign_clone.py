@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.audience.models import NO_COUNTRY
-from frontdesk.campaigns.draft import Audience, Draft, FromFile, FromTags, audience_from_json
+from frontdesk.campaigns.draft import Audience, Draft, FromFile, FromTags, audience_from_json, known_texts
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import drafts as draft_store
-from frontdesk.config.settings import TagLabel
 from frontdesk.outbox import queue
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, Json
@@ -55,18 +54,13 @@ def clone_campaign(
         now: Unix seconds; an earlier scheduled time is left out.
         is_file: whether a list is still where it was.
     """
-    workflow_id = json_access.text(fields.get("workflowId"))
-    if not workflow_id:
+    if not json_access.text(fields.get("workflowId")):
         return None
     country = json_access.text(fields.get("audienceCountry"))
     audience, list_words = _audience(fields, sent, is_file)
     draft = replace(
         new,
-        description=json_access.text(fields.get("description")),
-        workflow_id=WorkflowId(workflow_id),
-        workflow_name=json_access.text(fields.get("workflowName")),
-        line_id=LineId(json_access.text(fields.get("associatedToBusinessId"))),
-        folder_id=FolderId(json_access.text(fields.get("folderId"))),
+        **known_texts(fields),
         country="" if country == NO_COUNTRY else country,
         audience=audience,
     )
@@ -89,16 +83,10 @@ def clone_campaign(
 
 def _audience(fields: Json, sent: Audience | None, is_file: Callable[[str], bool]) -> tuple[Audience | None, str]:
     """Return the audience, or what has to be given in its place."""
-    tags = [each for each in json_access.elements(fields.get("conversationTags")) if isinstance(each, Mapping)]
-    if tags:
-        return FromTags(tuple(_tag(each) for each in tags)), ""
+    tags = [json_access.mapping(each) for each in json_access.elements(fields.get("conversationTags"))]
+    chosen = audience_from_json({"tags": [{**tag, "associated_to": tag.get("associatedTo")} for tag in tags]})
+    if isinstance(chosen, FromTags) and chosen.tags:
+        return chosen, ""
     if not isinstance(sent, FromFile):
         return None, "the audience"
     return (sent, "") if is_file(sent.path) else (None, "the list, whose file is gone")
-
-
-def _tag(raw: Json) -> TagLabel:
-    tag_id, title, color, account = (
-        json_access.text(raw.get(each)) for each in ("id", "title", "color", "associatedTo")
-    )
-    return TagLabel(TagId(tag_id), title or tag_id, color, account or None)

@@ -7,17 +7,27 @@ The id is made at the start, so that nothing is sent under two. A list may be 10
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from random import Random
 from typing import Any
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import NO_COUNTRY, ColumnMapping, ListedRecipient, members_digest
+from frontdesk.campaigns.audience.models import (
+    NO_COUNTRY,
+    ColumnMapping,
+    ListedRecipient,
+    iso_code,
+    members_digest,
+)
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, JsonObject
 
+SIZE_UNKNOWN = "the number of recipients is unknown until the campaign is sent"
+"""Of an audience by tags."""
+
+LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 SLUG_LETTERS = 24
 TAIL_LETTERS = 7
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -122,6 +132,31 @@ def rename_draft(draft: Draft, name: str) -> Draft:
     return replace(draft, name=name, campaign_id=CampaignId(f"{slug(name)}-{day}-{draft.draft_id}"))
 
 
+def with_answer(draft: Draft, field: str, answer: str) -> Draft:
+    """Return the draft with a typed answer in one of its texts; an empty country isn't decided."""
+    if field == "name":
+        return rename_draft(draft, answer)
+    if field == "country":
+        country = "" if answer.casefold() == NO_COUNTRY else iso_code(answer)
+        return replace(draft, country=country, country_reason="", is_country_chosen=bool(answer))
+    changed: dict[str, Any] = {field: answer}
+    return replace(draft, **changed)
+
+
+def known_texts(raw: Json) -> dict[str, Any]:
+    """Return the texts of a draft, other than its name, that a campaign of the platform has."""
+    return {field: json_access.text(raw.get(name)) for field, name in _NAMES.items()}
+
+
+_NAMES = {
+    "description": "description",
+    "workflow_id": "workflowId",
+    "workflow_name": "workflowName",
+    "line_id": "associatedToBusinessId",
+    "folder_id": "folderId",
+}
+
+
 def slug(name: str) -> str:
     """Return a name's plain letters and digits, for an id; `campaign` where it has none."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()[:200])
@@ -137,36 +172,14 @@ def from_json(kept: object) -> Draft | None:
     """Read a draft that `to_json` wrote; None for anything else. Missing or malformed fields are not decided."""
     if not isinstance(kept, Mapping):
         return None
-    texts = {name: kept[name] for name in _TEXTS if isinstance(kept.get(name), str)}
-    made_at = _number(kept.get("made_at"))
-    if not texts.get("draft_id") or not texts.get("campaign_id") or made_at is None:
+    draft_id, campaign_id = (json_access.text(kept.get(name)) for name in ("draft_id", "campaign_id"))
+    made_at = json_access.number(kept.get("made_at"))
+    if not draft_id or not campaign_id or made_at is None:
         return None
-    scheduled_at = _number(kept.get("scheduled_at"))
+    scheduled_at = json_access.number(kept.get("scheduled_at"))
     audience = audience_from_json(kept.get("audience"))
-    return Draft(
-        **texts,
-        made_at=made_at,
-        scheduled_at=scheduled_at,
-        audience=audience,
-        is_country_chosen=kept.get("is_country_chosen") is True,
-    )
-
-
-_TEXTS = (
-    "draft_id",
-    "campaign_id",
-    "name",
-    "description",
-    "workflow_id",
-    "workflow_name",
-    "folder_id",
-    "line_id",
-    "when_words",
-    "country",
-    "country_reason",
-    "test_of",
-)
-_FILE_TEXTS = ("path", "sheet", "encoding", "delimiter")
+    more = {"scheduled_at": scheduled_at, "audience": audience, **_texts_and_switches(Draft, kept)}
+    return Draft(draft_id, CampaignId(campaign_id), made_at, **more)
 
 
 def audience_from_json(kept: object) -> Audience | None:
@@ -176,30 +189,29 @@ def audience_from_json(kept: object) -> Audience | None:
     if isinstance(kept.get("tags"), list):
         return FromTags(tuple(tag for each in kept["tags"] if (tag := _tag_from_json(each)) is not None))
     if isinstance(kept.get("path"), str):
-        texts = {name: kept[name] for name in _FILE_TEXTS if isinstance(kept.get(name), str)}
         return FromFile(
-            **texts,
+            kept["path"],
+            **_texts_and_switches(FromFile, kept),
             columns=_columns_from_json(kept.get("columns")),
-            skips_doubtful=kept.get("skips_doubtful") is True,
             confirmed=tuple(map(str, json_access.elements(kept.get("confirmed")))),
             headings=tuple(map(str, json_access.elements(kept.get("headings")))),
         )
     if isinstance(kept.get("number"), str):
-        name = kept.get("name")
-        return OneCustomer(kept["number"], name if isinstance(name, str) else "")
+        return OneCustomer(kept["number"], **_texts_and_switches(OneCustomer, kept))
     return None
 
 
+def _texts_and_switches(kind: type[Draft | FromFile | OneCustomer], kept: Json) -> dict[str, Any]:
+    """Return the fields that are empty or off by default; one of another type isn't decided."""
+    found = [(each.name, each.default) for each in fields(kind) if each.default in ("", False)]
+    return {name: kept[name] for name, default in found if type(kept.get(name)) is type(default)}
+
+
 def _tag_from_json(kept: object) -> TagLabel | None:
-    if not isinstance(kept, Mapping) or not isinstance(kept.get("id"), str):
-        return None
-    title, color, associated_to = (kept.get(name) for name in ("title", "color", "associated_to"))
-    return TagLabel(
-        TagId(kept["id"]),
-        title if isinstance(title, str) else kept["id"],
-        color if isinstance(color, str) else "",
-        associated_to if isinstance(associated_to, str) else None,
-    )
+    tag = json_access.mapping(kept)
+    names = ("id", "title", "color", "associated_to")
+    tag_id, title, color, account = (json_access.text(tag.get(name)) for name in names)
+    return TagLabel(TagId(tag_id), title or tag_id, color, account or None) if tag_id else None
 
 
 def _columns_from_json(kept: object) -> ColumnMapping | None:
@@ -211,10 +223,6 @@ def _columns_from_json(kept: object) -> ColumnMapping | None:
 
 def _index(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 UNCOLOURED = "gray"

@@ -29,7 +29,7 @@ EXAMPLE_NUMBER = "+972 52 234 5678"
 _MAX_NAME = 80
 
 
-class NotOwnNumber(Exception):
+class NotOwnNumber(ValueError):
     """The text is no number that a test can be sent to; it says why."""
 
 

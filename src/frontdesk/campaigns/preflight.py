@@ -7,10 +7,9 @@ from datetime import datetime
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.audience.models import ROLE_WORDS, ROW_WORDS, Audience, CountryCount, Kind
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
+from frontdesk.campaigns.draft import SIZE_UNKNOWN, Draft, FromFile, FromTags, OneCustomer, build_body
 from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight_facts import (
-    SIZE_UNKNOWN,
     AudienceSummary,
     Preflight,
     PreflightFacts,

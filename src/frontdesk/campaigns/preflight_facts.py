@@ -28,9 +28,6 @@ from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.lines import Line
 
-SIZE_UNKNOWN = "the number of recipients is unknown until the campaign is sent"
-"""Of an audience by tags."""
-
 
 class PreflightSeverity(StrEnum):
     """An error blocks sending, a warning is to be read, a note informs."""

@@ -25,6 +25,7 @@ from frontdesk.text.lines import (
     lay_out_line,
     paragraph,
     sign,
+    signed,
     span,
     width_of,
 )
@@ -45,25 +46,23 @@ class At(float):
 
 
 class FactForm(Enum):
-    """The layout of a fact on a screen."""
+    """The layout of a fact on a screen.
+
+    Attributes:
+        ROW: label and value side by side.
+        TEXT: the value alone, an outside text with its line breaks.
+        HEADING: a blank line, then the label with the value, if there is one.
+        ITEM: the label, and below it the value, if there is one.
+        JSON: the value as JSON of several lines.
+        GAP: a blank line.
+    """
 
     ROW = auto()
-    """Label and value side by side; not shown without a value."""
-
     TEXT = auto()
-    """The value alone, an outside text with its line breaks."""
-
     HEADING = auto()
-    """A blank line, then the label with the value, if there is one."""
-
     ITEM = auto()
-    """The label, and below it the value, if there is one."""
-
     JSON = auto()
-    """The value as JSON of several lines."""
-
     GAP = auto()
-    """A blank line."""
 
 
 class Fact(NamedTuple):
@@ -115,13 +114,18 @@ def section(title: str, view: RenderContext) -> Fact:
     return Fact(title, form=FactForm.HEADING, draw=lambda width: [ruled_heading(title, width, view.glyphs)])
 
 
+def signed_fact(sign: str, value: SafeText, role: Role) -> Fact:
+    """Return words after a sign that only a screen shows."""
+    return Fact("", value, role, draw=lambda width: signed(sign, value, width, role))
+
+
 def unexpected(value: object, label: str = "") -> Iterator[Fact]:
     """Tell a value that isn't of the usual shape, as it came."""
     yield Fact(label, trusted("unexpected format; raw data:"), Role.WARN, FactForm.ROW if label else FactForm.TEXT)
     yield Fact("", value, Role.DIM, FactForm.JSON, 2)
 
 
-def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int) -> tuple[Line, ...]:
+def lines(facts: Iterable[Fact], width: int, view: RenderContext, cells: int = LABEL_CELLS) -> tuple[Line, ...]:
     """Draw facts as lines of `width` cells, of which labels have `cells`."""
     return tuple(line for fact in facts for line in _lines(fact, max(1, width), view, cells))
 

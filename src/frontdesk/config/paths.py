@@ -6,7 +6,6 @@ from pathlib import Path
 
 import platformdirs
 
-from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.redaction import redact
 
 APP = "frontdesk"
@@ -58,20 +57,20 @@ def expand_path(typed: str) -> Path:
     return Path(os.path.expanduser(typed))
 
 
-def path_problem(typed: str) -> SafeText | None:
-    """Explain why no new file can be written at a path, or return `None` if one can.
+def path_problem(typed: str) -> str:
+    """Explain why no new file can be written at a path; empty if one can.
 
     No file is ever overwritten.
     """
     # Unlike `Path.exists`, return False for unreadable or invalid paths.
     path = os.path.expanduser(typed)
     if not typed or os.path.isdir(path):
-        return trusted("Enter a file name.")
+        return "Enter a file name."
     if os.path.lexists(path):
-        return trusted("That file already exists. Choose another name.")
+        return "That file already exists. Choose another name."
     if not os.path.isdir(os.path.dirname(path) or "."):
-        return trusted("That folder doesn't exist.")
-    return None
+        return "That folder doesn't exist."
+    return ""
 
 
 def free_export_path(data_folder: Path, stem: str, suffix: str) -> str:

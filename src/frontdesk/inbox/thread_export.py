@@ -30,7 +30,7 @@ from frontdesk.inbox.view.thread_markup import ExportForm, write_document
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import snapshot
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import show_line
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.privacy import is_private
 
@@ -119,10 +119,9 @@ def write_stored_thread(
     return document
 
 
-def export_problem(typed: str) -> SafeText | None:
-    """Explain why no thread can be exported into a file of this name; None where one can."""
-    problem = path_problem(typed)
-    return trusted(WRONG_SUFFIX) if problem is None and _form_of(typed) is None else problem
+def export_problem(typed: str) -> str:
+    """Explain why no thread can be exported into a file of this name; empty if one can."""
+    return path_problem(typed) or (WRONG_SUFFIX if _form_of(typed) is None else "")
 
 
 def free_file_name(data_folder: Path, record: ConversationRecord, now: float, zone: tzinfo) -> str:

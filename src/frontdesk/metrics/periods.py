@@ -15,7 +15,7 @@ MAX_DAYS = 400
 EXAMPLES = "today, yesterday, 7, 28, 2026-11-01 or 2026-11-01..2026-11-15"
 
 
-class PeriodNotUnderstood(Exception):
+class PeriodNotUnderstood(ValueError):
     """The words name no days that have been; the text says what does."""
 
 

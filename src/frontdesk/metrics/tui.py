@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from datetime import tzinfo
 from functools import partial
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from frontdesk.storage.records import Event
 from frontdesk.storage.sql import ReadConnection, snapshot
 from frontdesk.text.display_text import SafeText, counted, show_label, show_line, show_name, trusted
 from frontdesk.text.lines import Line
+from frontdesk.text.questions import fault_of
 from frontdesk.text.relative_time import duration_words
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
@@ -200,7 +200,7 @@ class NumbersScreen(MultiPaneScreen):
             trusted("Which days?"),
             note=trusted(EXAMPLES),
             placeholder=self.days,
-            fault=partial(_days_fault, now=self.app_context.clock(), zone=self.app_context.zone),
+            fault=fault_of(partial(parse_period, now=self.app_context.clock(), zone=self.app_context.zone)),
         )
         self.app.push_screen(dialog, on_answer(self._set_days))
 
@@ -324,14 +324,6 @@ class NumbersRecordActions(RecordActions):
     def raw(self) -> tuple[str, object] | None:
         report = self._numbers.report
         return None if report is None else ("Numbers", as_json(report, self._app_context.view()))
-
-
-def _days_fault(words: str, *, now: float, zone: tzinfo) -> SafeText | None:
-    try:
-        parse_period(words, now, zone)
-    except PeriodNotUnderstood as error:
-        return show_line(str(error), 200)
-    return None
 
 
 def _read(db: ReadConnection, *, period: Period, by: Dimension, make_reader: MakeReader) -> _ReadNumbers:

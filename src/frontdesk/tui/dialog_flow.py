@@ -7,6 +7,7 @@ from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any, TypeVar
 
 from textual.notifications import SeverityLevel
+from textual.screen import Screen
 from textual.worker import Worker
 
 from frontdesk.config.actions import Undo
@@ -124,9 +125,7 @@ class DialogFlow:
         """
         reading = asyncio.ensure_future(self.report_errors(awaited))
         try:
-            await asyncio.wait({reading}, timeout=QUIET_SECONDS)
-            if not reading.done() and self.is_on_top:
-                await self._show_waiting(name, reading)
+            self.is_given_up = not await wait_for_reading(self.screen, trusted("One moment"), name, reading)
             found = None if self.is_given_up else await reading
         finally:
             reading.cancel()
@@ -186,19 +185,34 @@ class DialogFlow:
             self.screen.cancel_action = None
             self.screen.post_message(BaseScreen.ActionEnded())
 
-    async def _show_waiting(self, name: SafeText, reading: "asyncio.Future[Any]") -> None:
-        dialog = WaitingDialog(trusted("One moment"), (span("Loading "), Span(name), span("…")))
-        closed, on_answer = _pending_answer()
-        await self.screen.app.push_screen(dialog, on_answer)
-        await asyncio.wait({reading, closed}, return_when=asyncio.FIRST_COMPLETED)
-        if not closed.done():
-            dialog.done(None)
-        self.is_given_up = isinstance(await closed, Closed)
-
     def _push(self, dialog: Dialog[T]) -> "asyncio.Future[Answered[T] | Closed]":
         answered, on_answer = _pending_answer()
         self.screen.app.push_screen(dialog, on_answer)
         return answered
+
+
+async def wait_for_reading(
+    screen: Screen[Any],
+    title: SafeText,
+    name: SafeText,
+    reading: "asyncio.Future[Any]",
+    max_seconds: float | None = None,
+) -> bool:
+    """Wait for a read, with a dialog where it takes a while; return False if a person gives it up.
+
+    Args:
+        max_seconds: when the read ends by itself; None if that isn't limited.
+    """
+    await asyncio.wait({reading}, timeout=QUIET_SECONDS)
+    if reading.done() or not screen.is_active:
+        return True
+    dialog = WaitingDialog(title, (span("Loading "), Span(name), span("…")), max_seconds=max_seconds)
+    closed, on_answer = _pending_answer()
+    await screen.app.push_screen(dialog, on_answer)
+    await asyncio.wait({reading, closed}, return_when=asyncio.FIRST_COMPLETED)
+    if not closed.done():
+        dialog.done(None)
+    return isinstance(await closed, Answered)
 
 
 def not_done(error: Exception) -> SafeText:

@@ -34,6 +34,7 @@ from frontdesk.storage.records import ChangeKind, ChangeState, Connection, Healt
 from frontdesk.tasks import store as task_store
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import span
+from frontdesk.tui import dialog_flow
 from frontdesk.tui.dialogs import prompt
 from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.dialogs.file import FileDialog
@@ -342,7 +343,7 @@ async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Sto
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.opens(WaitingDialog, "enter")
-        await at.says("Loading workflow Order update …")
+        await at.says("Loading workflow Order update…")
         await at.opens(CampaignWizard, "escape")
         await at.opens(WaitingDialog, "enter")
         answering = asyncio.create_task(engine(store, sends(with_graph(WORKFLOWS[0]))))
@@ -358,7 +359,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
 ) -> None:
     """Whether the read outlasts the moment before it is shown, or ends within it."""
     if not is_slow:
-        monkeypatch.setattr(wizard_submit, "QUIET_SECONDS", 60.0)
+        monkeypatch.setattr(dialog_flow, "QUIET_SECONDS", 60.0)
     async with running(store, reads=None, notifications=True) as at:
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)

@@ -36,15 +36,17 @@ from frontdesk.campaigns.view.audience import (
     progress_bar,
 )
 from frontdesk.campaigns.view.draft_test import DraftTestResult
-from frontdesk.campaigns.view.preflight import ONE, duration_words, lasting, preflight_lines, whole_body
+from frontdesk.campaigns.view.preflight import ONE, duration_words, lasting, preflight_facts, whole_body
 from frontdesk.campaigns.view.wizard import StepState
-from frontdesk.campaigns.view.wizard_summary import summary_lines
+from frontdesk.campaigns.view.wizard_summary import summary_facts
+from frontdesk.config.facts import lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import file_size, trusted
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, width_of
+from sample_records import drawn
 
 NOW = 1_700_040_000.0
 VIEW = RenderContext(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), UNICODE, NOW, UTC)
@@ -182,19 +184,19 @@ def test_a_preflight_says_who_what_where_when_how_long_and_the_json() -> None:
     )
     facts = PreflightFacts(datetime.fromtimestamp(NOW, UTC), audience=AudienceSummary(4_812, refused=3))
     found = preflight(draft, facts)
-    shown = words(preflight_lines(draft, found, 70, VIEW))
+    shown = drawn(preflight_facts(draft, found, VIEW), 70)
     for part in ("4,812 recipients", 'the line "L1"', '"name": "Spring"', "your time", "spring-abc"):
         assert part in shown
     assert "\x1b" not in shown
     assert "60 s to 4 min" in duration_words(found)
-    assert all(width_of(line) <= 70 for line in preflight_lines(draft, found, 70, VIEW))
+    assert all(width_of(line) <= 70 for line in lines(preflight_facts(draft, found, VIEW), 70, VIEW))
     assert "errors" in shown or "1 error" in shown
 
 
 def test_one_customer_is_named_as_the_campaign_it_is() -> None:
     draft = Draft("abc", CampaignId("one-abc"), NOW, name="One", audience=OneCustomer("972521234567", "Dana"))
     found = preflight(draft, PreflightFacts(datetime.fromtimestamp(NOW, UTC)))
-    assert words(preflight_lines(draft, found, 70, VIEW)).startswith(ONE)
+    assert drawn(preflight_facts(draft, found, VIEW), 70).startswith(ONE)
     assert any("972521234567" in line.text for line in whole_body(found))
 
 
@@ -257,7 +259,7 @@ def test_what_was_decided_and_what_is_missing_stands_beside_the_steps() -> None:
     audience = replace(AUDIENCE, countries=(CountryCount("IL (+972)", 1, 0),))
     listed = AudienceProgress(LOOK, LOOK.columns, audience)
     found, test = steps.steps(made, VIEW, listed, None), DraftTestResult(trusted("delivered"))
-    shown = words(summary_lines(made, listed, found, "…12aa01f7", test, 60, VIEW))
+    shown = drawn(summary_facts(made, listed, found, "…12aa01f7", test, VIEW), cells=8)
     for each in (
         "Sale …12aa01f7",
         "1 recipient · 8 skipped",

@@ -1,7 +1,7 @@
 """`frontdesk campaigns`: create one, read one, watch them until they end, compare and report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,77 +14,51 @@ if TYPE_CHECKING:
 
 app = group("Create, show, watch and compare campaigns.")
 
-_PhoneColumn = Annotated[
-    str | None,
-    typer.Option(
-        "--phone-column",
-        metavar="N|NAME",
-        help="The list's column with phone numbers, counted from 1 or by its heading.",
-    ),
-]
+
+def _text(option: str, metavar: str, words: str, complete: Any = None) -> Any:
+    return typer.Option(option, metavar=metavar, help=words, autocompletion=complete)
+
+
+def _campaign(words: str, metavar: str = "CAMPAIGN") -> Any:
+    return typer.Argument(metavar=metavar, help=words, autocompletion=completion.complete_campaign)
+
+
+_PHONES = "The list's column with phone numbers, counted from 1 or by its heading."
+_PhoneColumn = Annotated[str | None, _text("--phone-column", "N|NAME", _PHONES)]
 _CountryColumn = Annotated[
-    str | None,
-    typer.Option("--country-column", metavar="N|NAME", help="The list's column with countries, or 'none'."),
+    str | None, _text("--country-column", "N|NAME", "The list's column with countries, or 'none'.")
 ]
-_NameColumn = Annotated[
-    str | None, typer.Option("--name-column", metavar="N|NAME", help="The list's column with names, or 'none'.")
-]
+_NameColumn = Annotated[str | None, _text("--name-column", "N|NAME", "The list's column with names, or 'none'.")]
+_COUNTRY = _text("--country", "IL", "Country of numbers without a calling code, or 'none'.")
 
 
 @app.command("create")
 def create(
     context: typer.Context,
     file: Annotated[
-        str | None,
-        typer.Option("--file", metavar="FILE", help="Read the campaign from a JSON file; - for standard input."),
+        str | None, _text("--file", "FILE", "Read the campaign from a JSON file; - for standard input.")
     ] = None,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The campaign's name.")] = "",
-    description: Annotated[
-        str, typer.Option("--description", metavar="WORDS", help="A note for colleagues.")
-    ] = "",
+    name: Annotated[str, _text("--name", "NAME", "The campaign's name.")] = "",
+    description: Annotated[str, _text("--description", "WORDS", "A note for colleagues.")] = "",
     workflow: Annotated[
-        str,
-        typer.Option(
-            "--workflow",
-            metavar="ID|NAME",
-            help="The workflow to run.",
-            autocompletion=completion.complete_workflow,
-        ),
+        str, _text("--workflow", "ID|NAME", "The workflow to run.", completion.complete_workflow)
     ] = "",
-    line: Annotated[
-        str,
-        typer.Option(
-            "--line", metavar="ID", help="The line to send from.", autocompletion=completion.complete_line
-        ),
-    ] = "",
-    folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder to put it in.")] = "",
-    list_file: Annotated[
-        str, typer.Option("--list", metavar="FILE", help="Recipients: a list in a .csv or .xlsx file.")
-    ] = "",
+    line: Annotated[str, _text("--line", "ID", "The line to send from.", completion.complete_line)] = "",
+    folder: Annotated[str, _text("--folder", "ID", "The folder to put it in.")] = "",
+    list_file: Annotated[str, _text("--list", "FILE", "Recipients: a list in a .csv or .xlsx file.")] = "",
     tag: Annotated[
         list[str] | None,
-        typer.Option(
-            "--tag",
-            metavar="ID",
-            help="Recipients: everyone with this tag. Can be repeated.",
-            autocompletion=completion.complete_tag,
-        ),
+        _text("--tag", "ID", "Recipients: everyone with this tag. Can be repeated.", completion.complete_tag),
     ] = None,
-    country: Annotated[
-        str, typer.Option("--country", metavar="IL", help="Country of numbers without a calling code, or 'none'.")
-    ] = "",
+    country: Annotated[str, _COUNTRY] = "",
     phone_column: _PhoneColumn = None,
     country_column: _CountryColumn = None,
     name_column: _NameColumn = None,
     skip_doubtful: Annotated[
         bool, typer.Option("--skip-doubtful", help="Leave out doubtful rows of the list.")
     ] = False,
-    at: Annotated[
-        str, typer.Option("--at", metavar="WHEN", help="When to send: now (default) or 'tomorrow 9am'.")
-    ] = "",
-    campaign_id: Annotated[
-        str, typer.Option("--id", metavar="ID", help="The campaign's id. Default: a new one.")
-    ] = "",
+    at: Annotated[str, _text("--at", "WHEN", "When to send: now (default) or 'tomorrow 9am'.")] = "",
+    campaign_id: Annotated[str, _text("--id", "ID", "The campaign's id. Default: a new one.")] = "",
     yes: Annotated[
         bool, typer.Option("--yes", help="Send without asking you to type the campaign's name.")
     ] = False,
@@ -94,11 +68,11 @@ def create(
     ] = False,
     like: Annotated[
         str,
-        typer.Option(
+        _text(
             "--like",
-            metavar="CAMPAIGN",
-            help="Copy options you don't set from this campaign: workflow, line, folder, tags, country.",
-            autocompletion=completion.complete_campaign,
+            "CAMPAIGN",
+            "Copy options you don't set from this campaign: workflow, line, folder, tags, country.",
+            completion.complete_campaign,
         ),
     ] = "",
     dry_run: DryRun = False,
@@ -108,19 +82,21 @@ def create(
     if file is None:
         from frontdesk.campaigns.cli.create import CreateOptions, create_from_options, fill_options
 
-        tags = tuple(tag or ())
+        answers = {
+            "name": name,
+            "description": description,
+            "workflow_id": workflow,
+            "line_id": line,
+            "folder_id": folder,
+            "country": country,
+        }
         options = CreateOptions(
-            name=name,
-            description=description,
-            workflow=workflow,
-            line=line,
-            folder=folder,
-            list_file=list_file,
-            tags=tags,
-            country=country,
-            phone_column=phone_column,
-            country_column=country_column,
-            name_column=name_column,
+            answers,
+            list_file,
+            tuple(tag or ()),
+            phone_column,
+            name_column,
+            country_column,
             skips_doubtful=skip_doubtful,
             at=at,
             id=campaign_id,
@@ -148,10 +124,7 @@ def create(
 
 @app.command("get")
 def get(
-    campaign: Annotated[
-        str,
-        typer.Argument(metavar="CAMPAIGN", help="A campaign's id.", autocompletion=completion.complete_campaign),
-    ],
+    campaign: Annotated[str, _campaign("A campaign's id.")],
     as_json: AsJson = False,
 ) -> None:
     """Show a campaign with its status and counters."""
@@ -168,10 +141,7 @@ def get(
 
 @app.command("watch")
 def watch(
-    campaigns: Annotated[
-        list[str],
-        typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.", autocompletion=completion.complete_campaign),
-    ],
+    campaigns: Annotated[list[str], _campaign("Campaign ids.", "CAMPAIGN...")],
     every: Annotated[
         float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Time between checks.")
     ] = 2.0,
@@ -215,14 +185,7 @@ def watch(
 
 @app.command("unwatch")
 def unwatch(
-    campaigns: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="CAMPAIGN...",
-            help="Campaign ids; - reads them from standard input.",
-            autocompletion=completion.complete_campaign,
-        ),
-    ],
+    campaigns: Annotated[list[str], _campaign("Campaign ids; - reads them from standard input.", "CAMPAIGN...")],
     dry_run: DryRun = False,
     as_json: AsObject = False,
 ) -> int:
@@ -260,12 +223,7 @@ _AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet
 
 @app.command("samples")
 def samples(
-    campaigns: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="CAMPAIGN...", help="Ids of watched campaigns.", autocompletion=completion.complete_campaign
-        ),
-    ],
+    campaigns: Annotated[list[str], _campaign("Ids of watched campaigns.", "CAMPAIGN...")],
     as_csv: _AsCsv = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per sample.")] = False,
 ) -> int:
@@ -317,21 +275,16 @@ def report(
 @app.command("audience")
 def audience(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A list of recipients: .csv or .xlsx.")],
-    country: Annotated[
-        str | None,
-        typer.Option("--country", metavar="IL", help="Country of numbers without a calling code, or 'none'."),
-    ] = None,
+    country: Annotated[str | None, _COUNTRY] = None,
     phone_column: _PhoneColumn = None,
     number_column: Annotated[str | None, typer.Option(hidden=True)] = None,  # its first name
     name_column: _NameColumn = None,
     country_column: _CountryColumn = None,
-    sheet: Annotated[str | None, typer.Option("--sheet", metavar="SHEET", help="The sheet of a workbook.")] = None,
+    sheet: Annotated[str | None, _text("--sheet", "SHEET", "The sheet of a workbook.")] = None,
     encoding: Annotated[
-        str | None, typer.Option("--encoding", metavar="ENCODING", help="Text encoding, such as utf-8 or cp1255.")
+        str | None, _text("--encoding", "ENCODING", "Text encoding, such as utf-8 or cp1255.")
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option("--delimiter", metavar="CHARACTER", help="Column separator, or 'tab'.")
-    ] = None,
+    delimiter: Annotated[str | None, _text("--delimiter", "CHARACTER", "Column separator, or 'tab'.")] = None,
     skip_doubtful: Annotated[bool, typer.Option("--skip-doubtful", help="Leave out doubtful rows.")] = False,
     as_json: AsObject = False,
 ) -> None:
@@ -346,14 +299,7 @@ def audience(
 
 @app.command("failures")
 def failures(
-    campaign: Annotated[
-        str,
-        typer.Argument(
-            metavar="CAMPAIGN",
-            help="The id of a campaign sent to a list.",
-            autocompletion=completion.complete_campaign,
-        ),
-    ],
+    campaign: Annotated[str, _campaign("The id of a campaign sent to a list.")],
     budget: Annotated[
         int,
         typer.Option("--budget", min=1, metavar="N", help="Check at most this many threads, one request each."),

@@ -5,15 +5,15 @@ import json
 import random
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import NO_COUNTRY, ListedRecipient, ListFile, iso_code
+from frontdesk.api.contract.ids import CampaignId, TagId, WorkflowId
+from frontdesk.campaigns.audience.models import ListedRecipient, ListFile
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
 from frontdesk.campaigns.cli.requests import InDoubt, create_campaign, settle_doubt, stored_words, with_outcomes
 from frontdesk.campaigns.commands import CampaignCommands
@@ -23,9 +23,10 @@ from frontdesk.campaigns.draft import (
     FromTags,
     action_key,
     build_body,
+    known_texts,
     make_receipt,
     new_draft,
-    rename_draft,
+    with_answer,
 )
 from frontdesk.campaigns.preflight import input_errors, preflight, summary_of, workflow_difference
 from frontdesk.campaigns.preflight_facts import (
@@ -61,25 +62,19 @@ class CreateOptions:
     """The options of the command line; empty where one isn't given.
 
     Attributes:
-        workflow: an id, or the name of exactly one.
-        country: empty for undecided, `NO_COUNTRY` for none.
-        phone_column, country_column, name_column: a column's number or heading; None where it is guessed.
+        answers: by the field of `Draft`; a workflow is an id, or the name of exactly one.
+        phone_column, name_column, country_column: a column's number or heading; None where it is guessed.
         is_sure: the name isn't asked for.
         sends_again: the same campaign may have been sent lately.
         is_trial: nothing is sent, and the body printed.
     """
 
-    name: str
-    description: str
-    workflow: str
-    line: str
-    folder: str
+    answers: Mapping[str, str]
     list_file: str
     tags: tuple[str, ...]
-    country: str
     phone_column: str | None
-    country_column: str | None
     name_column: str | None
+    country_column: str | None
     skips_doubtful: bool
     at: str
     id: str
@@ -95,23 +90,13 @@ def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
     The country of a list is none of it: what was decided for one list is a guess for another.
     """
     raw = run_with_client(lambda client: client.get_campaign(CampaignId(campaign_id))).raw
-
-    def of(name: str) -> str:
-        return json_access.text(raw.get(name))
-
-    filled = dataclasses.replace(
-        options,
-        description=options.description or of("description"),
-        workflow=options.workflow or of("workflowId"),
-        line=options.line or of("associatedToBusinessId"),
-        folder=options.folder or of("folderId"),
-    )
-    country = of("audienceCountry")
-    if not options.list_file:
-        filled = dataclasses.replace(filled, country=options.country or country)
-    elif country and not options.country:
+    given, country = options.answers["country"], json_access.text(raw.get("audienceCountry"))
+    if options.list_file and country and not given:
         advice = f"add --country {country} if it is this list's"
         print_error(f"the home country of {campaign_id} is {country}, which isn't used for another list; {advice}")
+    known = {**known_texts(raw), "country": "" if options.list_file else country}
+    answers = {field: answer or known.get(field, "") for field, answer in options.answers.items()}
+    filled = dataclasses.replace(options, answers=answers)
     if filled.tags or filled.list_file:
         return filled
     tags = (json_access.mapping(each) for each in json_access.elements(raw.get("conversationTags")))
@@ -182,7 +167,7 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     _print_findings(found.findings)
     if summary is not None and (summary.refused or summary.doubtful):
         chosen = (
-            ("--country", options.country),
+            ("--country", options.answers["country"]),
             ("--phone-column", options.phone_column),
             ("--country-column", options.country_column),
         )
@@ -274,18 +259,14 @@ def _draft(options: CreateOptions, when: ParsedTime, store: ProfileStore, now: d
     if when.note:
         print_error(f"--at: {when.note}")
     tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
-    draft = rename_draft(new_draft(now, random.SystemRandom()), options.name)
+    draft = new_draft(now, random.SystemRandom())
+    for field, answer in options.answers.items():
+        draft = with_answer(draft, field, answer.strip())
     return dataclasses.replace(
         draft,
         campaign_id=CampaignId(options.id) if options.id else draft.campaign_id,
-        description=options.description,
-        workflow_id=WorkflowId(options.workflow.strip()),
-        folder_id=FolderId(options.folder.strip()),
-        line_id=LineId(options.line.strip()),
         when_words="" if when.at is None else options.at,
         scheduled_at=when.at,
-        country="" if options.country.strip().casefold() == NO_COUNTRY else iso_code(options.country),
-        is_country_chosen=bool(options.country.strip()),
         audience=FromFile(options.list_file) if options.list_file else tags,
     )
 

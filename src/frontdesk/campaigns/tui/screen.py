@@ -143,7 +143,7 @@ class CampaignsScreen(BaseScreen):
             trusted("Watch a campaign"),
             note=trusted("Enter its id; the platform doesn't list campaigns."),
             placeholder="campaign id",
-            fault=lambda typed: None if typed else trusted("Enter a campaign id."),
+            fault=lambda typed: "" if typed else "Enter a campaign id.",
             draft=draft.text,
         )
         dialog.keep_draft(draft.keep)

@@ -28,8 +28,9 @@ from frontdesk.campaigns.tui.wizard_test import DraftTester
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardStep
-from frontdesk.campaigns.view.wizard_summary import summary_lines
+from frontdesk.campaigns.view.wizard_summary import summary_facts
 from frontdesk.config.actions import Undo
+from frontdesk.config.facts import lines
 from frontdesk.config.replies import ReplySetting
 from frontdesk.storage import record_lookup
 from frontdesk.storage.clients import SyncRequests
@@ -48,19 +49,6 @@ from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
-
-_HINTS = {
-    steps.AUDIENCE: "A list in a CSV or Excel file, or the conversations with certain tags.",
-    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 becomes +972 52 1234567. None means "
-    "that the digits of every number begin with its calling code.",
-    steps.LINE: "The line to send from. It must be the line the workflow belongs to.",
-    steps.FOLDER: "The id of a campaign folder. The platform doesn't list folders: choose the folder of "
-    "another campaign, or copy the id from the platform itself.",
-    steps.NAME: "The campaign's name. You type it again to send the campaign.",
-    steps.DESCRIPTION: "A note for colleagues; nobody else sees it.",
-    steps.CHECK: "Shows who gets what, from which line, when and how fast, the findings, and the exact JSON. "
-    "Nothing is sent until you type the campaign's name there.",
-}
 
 
 class CampaignWizard(Dialog[Draft]):
@@ -229,7 +217,7 @@ class CampaignWizard(Dialog[Draft]):
         width, form = max(1, width), self.form
         view = self.app_context.view()
         parts = (form.draft, form.progress, self._steps.values(), form.short_workflow_id, self.tester.result)
-        summary, detail = tuple(summary_lines(*parts, width, view)), self._detail_lines(width)
+        summary, detail = lines(summary_facts(*parts, view), width, view), self._detail_lines(width)
         return (*summary, EMPTY, *detail) if self.has_class("-beside") else (*detail, EMPTY, *summary)
 
     def _detail_lines(self, width: int) -> tuple[Line, ...]:
@@ -261,7 +249,7 @@ class CampaignWizard(Dialog[Draft]):
             return trusted("Every conversation with one of these tags."), trusted(steps.REACH)
         if key == steps.AUDIENCE and draft.audience is not None:
             return [trusted("One customer. It still counts as a campaign.")]
-        return [trusted(_HINTS.get(key, ""))]
+        return [trusted(steps.CAMPAIGN[key].hint)]
 
 
 def open_wizard(

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns import last_uses
+from frontdesk.campaigns.draft import LIST_SUFFIXES
 from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.preflight import line_of
 from frontdesk.campaigns.view import wizard as steps
@@ -17,8 +18,6 @@ from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.picker import NEW, NamedChoice, PickerDialog, TagDialog
 from frontdesk.tui.keymap import keys_line
-
-LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 
 
 class AudienceDialog(PickerDialog):

@@ -11,9 +11,18 @@ from typing import Any
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import NO_COUNTRY, HomeCountry, ListFile, iso_code
+from frontdesk.campaigns.audience.models import HomeCountry, ListFile
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
+from frontdesk.campaigns.draft import (
+    LIST_SUFFIXES,
+    Draft,
+    FromFile,
+    FromTags,
+    OneCustomer,
+    new_draft,
+    rename_draft,
+    with_answer,
+)
 from frontdesk.campaigns.preflight import line_of, preflight
 from frontdesk.campaigns.preflight_facts import (
     Preflight,
@@ -24,7 +33,6 @@ from frontdesk.campaigns.preflight_facts import (
 )
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.tui.wizard_choices import (
-    LIST_SUFFIXES,
     AudienceDialog,
     AudienceTagsDialog,
     folder_dialog,
@@ -40,7 +48,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.due_presets import due_presets
 from frontdesk.text.duplicate_names import ids_of_namesakes
@@ -50,11 +58,10 @@ from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, draft_of
-from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 
 _FILE, _TAGS = "file", "tags"
-_VALUE_TITLES = {steps.NUMBERS: "Column with phone numbers", steps.NAMES: "Column with names"}
 _STAYING = frozenset({steps.DESCRIPTION, steps.DOUBTFUL})
 """After these the cursor stays; other decisions move it to the next missing step."""
 
@@ -165,22 +172,17 @@ class DraftForm:
         self._move_to(steps.LIST)
 
     def ask(self, key: str) -> None:
-        if key in steps.TEXTS:
-            self._ask_text(key)
-        elif key in steps.IDS:
-            self._ask_id(key)
-        elif key in steps.CYCLED and key not in steps.SWITCHES:
-            self._ask_value(key)
-        else:
-            ask = {
-                steps.AUDIENCE: self._ask_audience,
-                steps.LIST: self._show_problems,
-                steps.HEADING: lambda: self.cycle(key, 1),
-                steps.DOUBTFUL: lambda: self.cycle(key, 1),
-                steps.WORKFLOW: self._ask_workflow,
-                steps.WHEN: self._ask_when,
-            }
-            ask[key]()
+        asks: dict[str, Callable[[str], object]] = {
+            steps.AUDIENCE: lambda _: self._ask_audience(),
+            steps.LIST: lambda _: self._show_problems(),
+            steps.WORKFLOW: lambda _: self._ask_workflow(),
+            steps.WHEN: lambda _: self._ask_when(),
+            **dict.fromkeys((steps.NAME, steps.DESCRIPTION, steps.COUNTRY), self._ask_text),
+            **dict.fromkeys((steps.LINE, steps.FOLDER), self._ask_id),
+            **dict.fromkeys((*steps.COLUMNS, *steps.LAYOUT), self._ask_value),
+            **dict.fromkeys((steps.HEADING, steps.DOUBTFUL), lambda key: self.cycle(key, 1)),
+        }
+        asks[key](key)
 
     def cycle(self, key: str, by: int) -> None:
         if values := [*steps.list_values(key, self.progress)]:
@@ -233,33 +235,13 @@ class DraftForm:
         self.read_list(file)
 
     def _ask_text(self, key: str) -> None:
-        step = steps.TEXTS[key]
+        question = steps.CAMPAIGN[key]
         value = (self.draft.home_country or "") if key == steps.COUNTRY else getattr(self.draft, key)
         kept = self._typed(key, clean_for_input(value, lines=False))
-        dialog = PromptDialog(
-            trusted(step.title),
-            note=self._note_on(key),
-            placeholder=step.placeholder,
-            fault=step.fault,
-            draft=kept.text,
-        )
-
-        def decide(typed: str) -> None:
-            if key == steps.COUNTRY:
-                country = "" if typed.casefold() == NO_COUNTRY else iso_code(typed)
-                self._decide(key, replace(self.draft, country=country, country_reason="", is_country_chosen=True))
-            elif key == steps.NAME:
-                self._decide(key, rename_draft(self.draft, typed))
-            else:
-                values: dict[str, Any] = {key: typed}
-                self._decide(key, replace(self.draft, **values))
-
-        self._open(dialog, decide, kept)
-
-    def _note_on(self, key: str) -> SafeText:
-        if key == steps.COUNTRY and self.draft.country_reason:
-            return show_label(f"Suggested, because {self.draft.country_reason}.", 200)
-        return trusted(steps.TEXTS[key].note)
+        suggested = f"Suggested, because {self.draft.country_reason}." if self.draft.country_reason else ""
+        note = suggested if key == steps.COUNTRY and suggested else question.hint
+        dialog = question_dialog(question, note, kept.text)
+        self._open(dialog, lambda typed: self._decide(key, with_answer(self.draft, key, typed)), kept)
 
     def _ask_id(self, key: str) -> None:
         field, context = f"{key}_id", self._app_context
@@ -318,7 +300,7 @@ class DraftForm:
     def _ask_value(self, key: str) -> None:
         values = steps.list_values(key, self.progress)
         if values:
-            title = trusted(_VALUE_TITLES.get(key, key.capitalize()))
+            title = trusted(steps.CAMPAIGN[key].asked)
             choices = [NamedChoice(each, name) for each, name in values.items()]
             value = steps.list_value(key, self.progress)
             dialog = PickerDialog(title, choices, placeholder="Type to search", at=value)

@@ -25,9 +25,11 @@ from frontdesk.campaigns.preflight_facts import (
     read_facts,
 )
 from frontdesk.campaigns.tui.wizard_form import DraftForm
-from frontdesk.campaigns.view.preflight import preflight_lines, sentence, whole_body
+from frontdesk.campaigns.view.preflight import preflight_facts, sentence, whole_body
+from frontdesk.config.facts import drawing
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
@@ -35,9 +37,9 @@ from frontdesk.text.display_text import SafeText, counted, show_error, show_line
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialog_flow import wait_for_reading
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.prompt import WaitingDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.tui.futures import await_future, on_done
 
@@ -105,15 +107,15 @@ class DraftSubmitter:
         """Read the workflow's document now; return why it couldn't be read, None where a person gives up."""
         if not draft.workflow_id:
             return ""
-        loader = WorkflowLoader(self._dialog, self._app_context, draft.workflow_id)
-        return await loader.load(show_line(draft.workflow_name or draft.workflow_id, 60))
+        name = show_line(draft.workflow_name or draft.workflow_id, 60)
+        return await load_workflow(self._dialog, self._app_context.store, draft.workflow_id, name)
 
     def _show_preflight(self, draft: Draft, found: Preflight, at: float, sent: Callable[[], None] | None) -> None:
         title = show_line(f"Check · {draft.name or 'unnamed campaign'}", 80)
         typed = self._app_context.outbox.drafts.of("campaign check", draft.draft_id)
         dialog = PreflightDialog(
             title,
-            lambda width: tuple(preflight_lines(draft, found, max(1, width), self._app_context.view())),
+            drawing(partial(preflight_facts, draft, found), self._app_context.view),
             draft.name,
             errors=len(found.errors) - len(found.unchecked),
             unchecked=found.unchecked,
@@ -158,9 +160,6 @@ class DraftSubmitter:
         notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
 
 
-QUIET_SECONDS = 0.3
-"""A longer read shows a dialog."""
-
 POLL_SECONDS = 0.1
 
 MAX_SECONDS = 90.0
@@ -170,62 +169,40 @@ MAX_SECONDS_WITHOUT_ENGINE = 10.0
 """The engine says every five seconds that it lives, and begins to after the first paint."""
 
 
-class WorkflowLoader:
-    """One read of one workflow by the engine; the progress is shown over `screen`."""
+async def load_workflow(screen: Screen[Any], store: ProfileStore, workflow_id: str, name: SafeText) -> str | None:
+    """Have the engine read one workflow, with a dialog over the screen where it takes a while.
 
-    def __init__(self, screen: Screen[Any], app_context: AppContext, workflow_id: str) -> None:
-        self._screen, self._store, self._workflow_id = screen, app_context.store, workflow_id
+    Returns:
+        Why it couldn't be read; empty if it was, and None if a person gave up or opened something else meanwhile.
 
-    async def load(self, name: SafeText) -> str | None:
-        """Read the workflow, with a dialog where it takes a while; raises `StoreUnusable`.
+    Raises:
+        StoreUnusable: the store can't be used.
+    """
+    reading = asyncio.ensure_future(_read_workflow(store, workflow_id))
+    try:
+        words = show_line(f"workflow {name.text}", 80)
+        is_wanted = await wait_for_reading(screen, trusted("Check"), words, reading, MAX_SECONDS)
+        is_covered = not reading.done() and not screen.is_active
+        return await reading if is_wanted and not is_covered else None
+    finally:
+        reading.cancel()
 
-        Returns why it couldn't be read, empty where it was; None where a person gave up, or something else
-        was opened over the screen before the dialog was shown.
-        """
-        reading = asyncio.ensure_future(self._read())
-        try:
-            await asyncio.wait({reading}, timeout=QUIET_SECONDS)
-            if not reading.done() and not (self._screen.is_active and await self._wait_for(name, reading)):
-                return None
-            return await reading
-        finally:
-            reading.cancel()
 
-    async def _wait_for(self, name: SafeText, reading: "asyncio.Future[str]") -> bool:
-        words = (span("Loading workflow "), Span(name), span(" …"))
-        dialog = WaitingDialog(trusted("Check"), words, max_seconds=MAX_SECONDS)
-        closed: asyncio.Future[Answered[None] | Closed | None] = asyncio.get_running_loop().create_future()
-
-        def take(answer: Answered[None] | Closed | None) -> None:
-            if not closed.done():
-                closed.set_result(answer)
-
-        await self._screen.app.push_screen(dialog, take)
-        either: set[asyncio.Future[Any]] = {reading, closed}
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if not closed.done():
-            dialog.done(None)
-        return isinstance(await closed, Answered)
-
-    async def _read(self) -> str:
-        ask_id = await await_future(SyncRequests(self._store).request_workflow(self._workflow_id))
-        loop = asyncio.get_running_loop()
-        begun_at = loop.time()
-        while True:
-            ask = clients.request_by_id(self._store.reading, ask_id)
-            if ask is not None and ask.state != "asked":
-                return ask.reason if ask.state == "failed" else ""
-            waited = loop.time() - begun_at
-            if waited > MAX_SECONDS_WITHOUT_ENGINE and not self._is_engine_alive():
-                return "frontdesk's background process isn't responding"
-            if waited > MAX_SECONDS:
-                why = clients.health(self._store.reading).reason
-                return f"no response within {MAX_SECONDS:.0f} s" + (f" ({why})" if why else "")
-            await asyncio.sleep(POLL_SECONDS)
-
-    def _is_engine_alive(self) -> bool:
-        heard_at = clients.health(self._store.reading).heard_at
-        return heard_at is not None and abs(self._store.clock() - heard_at) <= SILENT_AFTER_SECONDS
+async def _read_workflow(store: ProfileStore, workflow_id: str) -> str:
+    ask_id = await await_future(SyncRequests(store).request_workflow(workflow_id))
+    loop = asyncio.get_running_loop()
+    begun_at = loop.time()
+    while True:
+        ask = clients.request_by_id(store.reading, ask_id)
+        if ask is not None and ask.state != "asked":
+            return ask.reason if ask.state == "failed" else ""
+        waited, health = loop.time() - begun_at, clients.health(store.reading)
+        is_alive = health.heard_at is not None and abs(store.clock() - health.heard_at) <= SILENT_AFTER_SECONDS
+        if waited > MAX_SECONDS_WITHOUT_ENGINE and not is_alive:
+            return "frontdesk's background process isn't responding"
+        if waited > MAX_SECONDS:
+            return f"no response within {MAX_SECONDS:.0f} s" + (f" ({health.reason})" if health.reason else "")
+        await asyncio.sleep(POLL_SECONDS)
 
 
 MAX_NAMED = 8

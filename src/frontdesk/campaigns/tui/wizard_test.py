@@ -13,6 +13,7 @@ from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.draft_test import (
     EXAMPLE_NUMBER,
+    OWN_NUMBER,
     NotOwnNumber,
     make_test_draft,
     own_number,
@@ -23,12 +24,13 @@ from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view.draft_test import DraftTestResult, describe_test
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role
+from frontdesk.text.questions import Question, fault_of
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, on_answer
-from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.futures import on_done
 
 UPDATE_SECONDS = 1.0
@@ -91,16 +93,12 @@ class DraftTester:
         typed = self._app_context.outbox.drafts.of("own number", default=f"+{kept}" if kept else "")
         doubted = ""
 
-        def fault(typed: str) -> SafeText | None:
+        def check(typed: str) -> None:
             nonlocal doubted
-            try:
-                number = read_own_number(typed, country)
-            except NotOwnNumber as error:
-                return show_line(error, 200)
-            if not number.doubt or typed == doubted:
-                return None
-            doubted = typed
-            return show_line(f"{number.doubt}; press enter again to use it anyway", 200)
+            number = read_own_number(typed, country)
+            if number.doubt and typed != doubted:
+                doubted = typed
+                raise NotOwnNumber(f"{number.doubt}; press enter again to use it anyway")
 
         def keep(answer: str) -> None:
             number = read_own_number(answer, country).digits
@@ -112,15 +110,9 @@ class DraftTester:
 
             on_done(self._dialog.app, CampaignCommands(self._app_context.store).keep_own_number(number), saved)
 
-        dialog = PromptDialog(
-            trusted("Your own number"),
-            note=trusted(
-                "Tests are sent to this number. It is saved in the profile; to change it, press T in the wizard."
-            ),
-            placeholder=EXAMPLE_NUMBER,
-            fault=fault,
-            draft=typed.text,
-        )
+        question = Question(OWN_NUMBER, "Your own number", fault=fault_of(check), example=EXAMPLE_NUMBER)
+        note = "Tests are sent to this number. It is saved in the profile; to change it, press T in the wizard."
+        dialog = question_dialog(question, note, typed.text)
         dialog.keep_draft(typed.keep)
         self._dialog.app.push_screen(dialog, on_answer(keep, typed))
 
@@ -137,20 +129,14 @@ class DraftTester:
             self._place = int(typed or last)
             self._check(number, listed[self._place - 1])
 
-        def fault(typed: str) -> SafeText | None:
-            if not typed or (typed.isdecimal() and 1 <= int(typed[:_MAX_DIGITS]) <= len(listed)):
-                return None
-            return trusted(f"Type a number from 1 to {len(listed):,}.")
+        def fault(typed: str) -> str:
+            is_place = typed.isdecimal() and 1 <= int(typed[:_MAX_DIGITS]) <= len(listed)
+            return "" if is_place or not typed else f"Type a number from 1 to {len(listed):,}."
 
         name = show_line(listed[last - 1].name or "no name", 40).text
-        dialog = PromptDialog(
-            trusted(f"Test as recipient {last:,} of {len(listed):,}"),
-            note=trusted(
-                f"The test has that recipient's name. Press enter for {last:,}, {name}, or type another number."
-            ),
-            placeholder=str(last),
-            fault=fault,
-        )
+        note = f"The test has that recipient's name. Press enter for {last:,}, {name}, or type another number."
+        title = f"Test as recipient {last:,} of {len(listed):,}"
+        dialog = question_dialog(Question("recipient", title, fault=fault, example=str(last)), note)
         self._dialog.app.push_screen(dialog, on_answer(choose))
 
     def _check(self, number: str, recipient: ListedRecipient | None) -> None:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from frontdesk.campaigns.draft import Draft, OneCustomer, shorten_body
 from frontdesk.campaigns.preflight_facts import Preflight, PreflightSeverity
+from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, signed, wrapped
+from frontdesk.text.lines import Role
 
 ONE = "This is a campaign with one recipient."
 """The interface has no message to send: what runs a workflow for one customer is this."""
@@ -48,34 +49,28 @@ def duration_words(found: Preflight) -> str:
     return f"{length} at {pace} ({why})"
 
 
-def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
-    """Yield the preflight as lines; the findings come before the JSON."""
+def preflight_facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[Fact]:
+    """Tell the preflight; the findings come before the JSON."""
     if isinstance(draft.audience, OneCustomer):
-        yield from wrapped(trusted(ONE), width, Role.STRONG)
-        yield EMPTY
-    for label, words in _facts(draft, found, view):
-        yield from labelled(label, words, width)
-    yield EMPTY
-    yield from _findings(found, width, view)
-    yield EMPTY
-    yield heading("JSON to send", width, view.glyphs)
-    for line in body_lines(shorten_body(found.body)):
-        yield from wrapped(line, width, Role.DIM)
-
-
-def _facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[tuple[str, SafeText]]:
-    yield "To", found.who
+        yield text(trusted(ONE), Role.STRONG)
+        yield GAP
+    yield Fact("To", found.who)
     identity = f" ({draft.workflow_id})" if draft.workflow_id and found.has_namesakes else ""
     workflow = show_line(draft.workflow_name or draft.workflow_id).text
-    yield "Runs", trusted(f'the workflow "{workflow}"{show_line(identity).text}')
-    yield "From", trusted(f'the line "{view.line(draft.line_id).text}"' if draft.line_id else "no line yet")
-    for index, at in enumerate(found.at):
-        yield "" if index else "When", at
-    yield "Takes", trusted(duration_words(found))
-    yield "Id", show_line(draft.campaign_id)
+    yield Fact("Runs", trusted(f'the workflow "{workflow}"{show_line(identity).text}'))
+    yield Fact("From", trusted(f'the line "{view.line(draft.line_id).text}"' if draft.line_id else "no line yet"))
+    yield Fact("When", tuple(found.at))
+    yield Fact("Takes", trusted(duration_words(found)))
+    yield Fact("Id", show_line(draft.campaign_id))
+    yield GAP
+    yield from _findings(found, view)
+    yield GAP
+    yield section("JSON to send", view)
+    for line in body_lines(shorten_body(found.body)):
+        yield text(line, Role.DIM)
 
 
-def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
+def _findings(found: Preflight, view: RenderContext) -> Iterator[Fact]:
     styles = {
         PreflightSeverity.ERROR: (view.glyphs.failed, Role.BAD),
         PreflightSeverity.WARNING: (view.glyphs.warning, Role.WARN),
@@ -83,12 +78,12 @@ def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Lin
     }
     counts = Counter(each.severity for each in found.findings)
     found_words = [counted(counts[each], each) for each in PreflightSeverity if counts[each]]
-    yield heading("Findings: " + ", ".join(found_words) if found_words else "No findings", width, view.glyphs)
+    yield section("Findings: " + ", ".join(found_words) if found_words else "No findings", view)
     for each in found.findings:
         sign, role = styles[each.severity]
-        yield from signed(sign, sentence(each.words), width, role)
+        yield signed_fact(sign, sentence(each.words), role)
         for detail in each.details:
-            yield from signed(" ", detail, width, role)
+            yield signed_fact(" ", detail, role)
 
 
 def sentence(words: SafeText) -> SafeText:

@@ -1,14 +1,13 @@
-"""The steps of the wizard as lines, and their values."""
+"""The questions of a campaign, and the steps of the wizard as lines; the linear mode asks the same."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any
 
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.audience.models import NO_COUNTRY, ColumnMapping
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
-from frontdesk.campaigns.preflight_facts import SIZE_UNKNOWN
+from frontdesk.campaigns.draft import SIZE_UNKNOWN, Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,
@@ -23,6 +22,7 @@ from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.text.questions import Question, table
 
 LABEL = 13
 REACH = f"{SIZE_UNKNOWN.capitalize()}."
@@ -39,11 +39,69 @@ COLUMNS = {NUMBERS: "number", NAMES: "name", COUNTRIES: "country"}
 LAYOUT = {ENCODING: "encoding", SEPARATOR: "delimiter", SHEET: "sheet"}
 """Steps that say how a list is laid out, by the field of `ListLayout` and of `FromFile`."""
 
-SWITCHES = frozenset({HEADING, DOUBTFUL})
-"""Steps with two values."""
-
-CYCLED = frozenset({*COLUMNS, *LAYOUT, *SWITCHES})
+CYCLED = frozenset({*COLUMNS, *LAYOUT, HEADING, DOUBTFUL})
 """Steps with few values, which the left and right arrows go through."""
+
+PARTS = frozenset({LIST, COUNTRY, *CYCLED})
+"""Steps about a list in a file."""
+
+
+def _country_fault(typed: str) -> str:
+    is_code = len(typed) == 2 and typed.isascii() and typed.isalpha()
+    is_none = typed.casefold() == NO_COUNTRY  # typed, so that enter alone decides nothing
+    return "" if is_code or is_none else f"Use two letters, such as IL, US or DE, or {NO_COUNTRY}."
+
+
+_HINTS = {
+    AUDIENCE: "A list in a CSV or Excel file, or the conversations with certain tags.",
+    COUNTRY: "For numbers without a calling code: with IL, 052-1234567 becomes +972 52 1234567. None means "
+    "that the digits of every number begin with its calling code.",
+    LINE: "The line to send from. It must be the line the workflow belongs to.",
+    FOLDER: "The id of a campaign folder. The platform doesn't list folders: choose the folder of "
+    "another campaign, or copy the id from the platform itself.",
+    NAME: "The campaign's name. You type it again to send the campaign.",
+    DESCRIPTION: "A note for colleagues; nobody else sees it.",
+    CHECK: "Shows who gets what, from which line, when and how fast, the findings, and the exact JSON. "
+    "Nothing is sent until you type the campaign's name there.",
+}
+
+
+def _question(key: str, label: str, asked: str = "", empty: str = "", **more: Any) -> Question:
+    option = "--at" if key == WHEN else f"--{key}"
+    return Question(key, label, asked or label, empty, hint=_HINTS.get(key, ""), option=option, **more)
+
+
+_COUNTRY = "Country of numbers without a calling code, such as IL, or none"
+_AUDIENCE = "Recipients: a .csv or .xlsx file, or tags with commas"
+
+CAMPAIGN = table(
+    _question(AUDIENCE, "Audience", _AUDIENCE, "a list in a file, or tags"),
+    _question(LIST, "Rows", empty="after you choose the column with numbers"),
+    _question(COUNTRY, "Home country", _COUNTRY, example="IL, or none", fault=_country_fault),
+    _question(NUMBERS, "Numbers", "Column with phone numbers"),
+    _question(NAMES, "Names", "Column with names"),
+    _question(COUNTRIES, "Countries"),
+    _question(HEADING, "First row"),
+    _question(DOUBTFUL, "Doubtful rows"),
+    _question(ENCODING, "Encoding"),
+    _question(SEPARATOR, "Separated by", "Separator"),
+    _question(SHEET, "Sheet"),
+    _question(WORKFLOW, "Workflow", "Workflow, by its name or id", "what to run for each recipient"),
+    _question(LINE, "Line", "Line to send from", "the line to send from"),
+    _question(FOLDER, "Folder", "Folder", "the id of a campaign folder"),
+    _question(WHEN, "When", "When: now, or a time such as tomorrow 9am"),
+    _question(
+        NAME,
+        "Name",
+        "Name of the campaign",
+        "you type it again to send",
+        example="Spring sale",
+        fault=lambda typed: "" if typed else "A campaign needs a name.",
+    ),
+    _question(DESCRIPTION, "Description", example="none"),
+    _question(CHECK, "Check & send", empty="review everything before sending"),
+)
+"""In the order in which people decide them."""
 
 _NO_COLUMN = "none"
 STATUS_UNKNOWN = "status unknown"
@@ -61,13 +119,19 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WizardStep:
-    """One thing to decide, with its value and state."""
+    """A question of a campaign with its answer, which is that it is open where there is none."""
 
     key: str
-    label: str
-    value: Line
+    value: Line = ()
     state: StepState = StepState.SET
-    is_part: bool = False
+
+    @property
+    def label(self) -> str:
+        return CAMPAIGN[self.key].label
+
+    @property
+    def is_part(self) -> bool:
+        return self.key in PARTS
 
 
 def missing(steps: Iterable[WizardStep]) -> WizardStep | None:
@@ -172,17 +236,14 @@ def steps(
     if isinstance(draft.audience, FromFile):
         yield from _list_steps(draft, draft.audience, listed, view)
     yield _workflow(draft, workflow, short_id)
-    yield _text(LINE, "Line", view.line(draft.line_id, 100), "the line to send from")
-    yield _text(FOLDER, "Folder", show_line(draft.folder_id, 100), "the id of a campaign folder")
-    is_past = draft.scheduled_at is not None and draft.scheduled_at <= view.now
-    words = (
-        span(f"{when_words(draft, view)} · in the past", Role.BAD) if is_past else span(when_words(draft, view))
-    )
-    yield WizardStep(WHEN, "When", (words,), StepState.WRONG if is_past else StepState.SET)
-    yield _text(NAME, "Name", show_line(draft.name, 100), "you type it again to send")
+    yield _text(LINE, view.line(draft.line_id, 100))
+    yield _text(FOLDER, show_line(draft.folder_id, 100))
+    words, is_past = when_words(draft, view), draft.scheduled_at is not None and draft.scheduled_at <= view.now
+    yield _wrong(WHEN, f"{words} · in the past") if is_past else _text(WHEN, trusted(words))
+    yield _text(NAME, show_line(draft.name, 100))
     about = Span(show_line(draft.description, 100)) if draft.description else span("none", Role.DIM)
-    yield WizardStep(DESCRIPTION, "Description", (about,))
-    yield _open(CHECK, "Check & send", "review everything before sending")
+    yield WizardStep(DESCRIPTION, (about,))
+    yield _open(CHECK)
 
 
 def _audience(draft: Draft) -> WizardStep:
@@ -200,8 +261,8 @@ def _audience(draft: Draft) -> WizardStep:
         if audience.name:
             value += [span("  "), Span(show_line(audience.number, 30), Role.DIM)]
     else:
-        return _open(AUDIENCE, "Audience", "a list in a file, or tags")
-    return WizardStep(AUDIENCE, "Audience", tuple(value), state)
+        return _open(AUDIENCE)
+    return WizardStep(AUDIENCE, tuple(value), state)
 
 
 def _list_steps(
@@ -212,61 +273,56 @@ def _list_steps(
     if (layout := listed.layout) is None:
         return
     if (columns := listed.columns) is None:
-        words = (span("choose the column that has them", Role.BAD),)
-        yield WizardStep(NUMBERS, "Numbers", words, StepState.WRONG, is_part=True)
+        yield _wrong(NUMBERS, "choose the column that has them")
     else:
         rivals = rival_words(layout, listed.audience)
-        for key, label in ((NUMBERS, "Numbers"), (NAMES, "Names"), (COUNTRIES, "Countries")):
-            if (role := COLUMNS[key]) in rivals and role not in file.confirmed:
+        for key, role in COLUMNS.items():
+            if role in rivals and role not in file.confirmed:
                 words = (Span(show_line(f"{rivals[role]}? Choose one", 200), Role.WARN),)
-                yield WizardStep(key, label, words, StepState.OPEN, is_part=True)
+                yield WizardStep(key, words, StepState.OPEN)
             else:
-                yield _part(key, label, column_name(layout, getattr(columns, role), columns.has_header))
-        yield _part(HEADING, "First row", trusted(_HEADINGS[columns.has_header]))
+                yield _text(key, column_name(layout, getattr(columns, role), columns.has_header))
+        yield _text(HEADING, trusted(_HEADINGS[columns.has_header]))
     if file.skips_doubtful or (listed.audience is not None and listed.audience.doubtful.count):
-        yield _part(DOUBTFUL, "Doubtful rows", trusted(_DOUBTFUL[file.skips_doubtful]))
+        yield _text(DOUBTFUL, trusted(_DOUBTFUL[file.skips_doubtful]))
     if layout.kind == "csv":
-        yield _part(ENCODING, "Encoding", trusted(layout.encoding + ("" if file.encoding else ", guessed")))
+        yield _text(ENCODING, trusted(layout.encoding + ("" if file.encoding else ", guessed")))
         separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
-        yield _part(SEPARATOR, "Separated by", show_label(separator + ("" if file.delimiter else ", guessed")))
+        yield _text(SEPARATOR, show_label(separator + ("" if file.delimiter else ", guessed")))
     elif len(layout.sheets) > 1:
-        yield _part(SHEET, "Sheet", show_line(layout.sheet, 60))
+        yield _text(SHEET, show_line(layout.sheet, 60))
 
 
 def _country(draft: Draft, listed: AudienceProgress) -> WizardStep:
-    label, home = "Home country", None if listed.audience is None else listed.audience.home
+    home = None if listed.audience is None else listed.audience.home
     if draft.country_reason:
         suggested = show_label(f"  suggested: {draft.country_reason}", 200)
         value = (Span(show_label(draft.country, 10), Role.STRONG), Span(suggested, Role.WARN))
-        return WizardStep(COUNTRY, label, value, StepState.OPEN, is_part=True)
+        return WizardStep(COUNTRY, value, StepState.OPEN)
     if draft.country:
-        return _part(COUNTRY, label, show_label(draft.country, 40))
+        return _text(COUNTRY, show_label(draft.country, 40))
     is_undecided = listed.audience is not None and listed.audience.undecided > 0
     if (home is not None or is_undecided) and not draft.is_country_chosen:
         example = "" if home is None else f", such as {home.country},"
         words = (span(f"choose one{example} or none", Role.WARN),)
-        return WizardStep(COUNTRY, label, words, StepState.OPEN, is_part=True)
-    return _part(COUNTRY, label, trusted("none: every number needs a calling code"))
+        return WizardStep(COUNTRY, words, StepState.OPEN)
+    return _text(COUNTRY, trusted("none: every number needs a calling code"))
 
 
 def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
-    state = StepState.OPEN
-    value: Line = (span("after you choose the column with numbers", Role.DIM),)
     if listed.problem:
-        state, value = StepState.WRONG, (Span(listed.problem, Role.BAD),)
-    elif (audience := listed.audience) is not None:
+        return WizardStep(LIST, (Span(listed.problem, Role.BAD),), StepState.WRONG)
+    if (audience := listed.audience) is not None:
         state = StepState.SET if audience.recipients else StepState.WRONG
-        value = (Span(counts_summary(audience)),)
-    elif listed.is_busy and listed.layout is not None:
-        value = progress_bar(listed.rows, listed.share, 40, view.glyphs)
-    elif listed.is_busy:
-        value = (span("reading the file", Role.DIM),)
-    return WizardStep(LIST, "Rows", value, state, is_part=True)
+        return WizardStep(LIST, (Span(counts_summary(audience)),), state)
+    if listed.is_busy and listed.layout is not None:
+        return WizardStep(LIST, progress_bar(listed.rows, listed.share, 40, view.glyphs), StepState.OPEN)
+    return _open(LIST, "reading the file" if listed.is_busy else "")
 
 
 def _workflow(draft: Draft, workflow: DocumentRecord | None, short_id: str) -> WizardStep:
     if not draft.workflow_id:
-        return _open(WORKFLOW, "Workflow", "what to run for each recipient")
+        return _open(WORKFLOW)
     is_active = None if workflow is None else workflow.raw.get("isActive")
     if workflow is None:
         words, role = "not in the workflow list", Role.WARN
@@ -277,52 +333,16 @@ def _workflow(draft: Draft, workflow: DocumentRecord | None, short_id: str) -> W
     identity = [span("  "), span(show_line(short_id, 100), Role.ACCENT)] if short_id else []
     name = Span(show_line(draft.workflow_name or draft.workflow_id, 80))
     value = (name, *identity, span(f"  {words}", role))
-    return WizardStep(WORKFLOW, "Workflow", value, StepState.WRONG if is_active is False else StepState.SET)
+    return WizardStep(WORKFLOW, value, StepState.WRONG if is_active is False else StepState.SET)
 
 
-def _text(key: str, label: str, value: SafeText, wanted: str) -> WizardStep:
-    return WizardStep(key, label, (Span(value),)) if value else _open(key, label, wanted)
+def _text(key: str, value: SafeText) -> WizardStep:
+    return WizardStep(key, (Span(value),)) if value or key in PARTS or key == WHEN else _open(key)
 
 
-def _part(key: str, label: str, value: SafeText) -> WizardStep:
-    return WizardStep(key, label, (Span(value),), is_part=True)
+def _open(key: str, words: str = "") -> WizardStep:
+    return WizardStep(key, (span(words or CAMPAIGN[key].empty, Role.DIM),), StepState.OPEN)
 
 
-def _open(key: str, label: str, words: str) -> WizardStep:
-    return WizardStep(key, label, (span(words, Role.DIM),), StepState.OPEN)
-
-
-class TextStep(NamedTuple):
-    """A text that is typed into a prompt; `fault` returns why it isn't accepted, or None."""
-
-    title: str
-    placeholder: str
-    note: str = ""
-    fault: Callable[[str], SafeText | None] = lambda _: None
-
-
-def _country_fault(typed: str) -> SafeText | None:
-    is_code = len(typed) == 2 and typed.isascii() and typed.isalpha()
-    is_none = typed.casefold() == NO_COUNTRY  # typed, so that enter alone decides nothing
-    return None if is_code or is_none else trusted(f"Use two letters, such as IL, US or DE, or {NO_COUNTRY}.")
-
-
-TEXTS = {
-    NAME: TextStep(
-        "Name",
-        "Spring sale",
-        "You type it again to send the campaign.",
-        lambda typed: None if typed else trusted("A campaign needs a name."),
-    ),
-    DESCRIPTION: TextStep("Description", "none"),
-    COUNTRY: TextStep(
-        "Home country",
-        "IL, or none",
-        "Two letters, such as IL, for numbers without a calling code; none if all numbers begin with one.",
-        _country_fault,
-    ),
-}
-"""Steps by the draft's field."""
-
-IDS = frozenset({LINE, FOLDER})
-"""Steps for an id, which is picked among those known here, or typed."""
+def _wrong(key: str, words: str) -> WizardStep:
+    return WizardStep(key, (span(words, Role.BAD),), StepState.WRONG)

@@ -23,7 +23,7 @@ def export_thread(session: Session, words: str) -> None:
     store, view = session.store, session.view()
     typed = words.strip() or free_file_name(store.folder, record, view.now, view.zone)
     if problem := export_problem(typed):
-        raise NotUnderstood(f"{problem.text} Nothing was exported.")
+        raise NotUnderstood(f"{problem} Nothing was exported.")
     path = expand_path(typed)
     write = partial(
         write_stored_thread,

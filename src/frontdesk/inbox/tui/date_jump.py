@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import partial
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
@@ -9,8 +10,9 @@ from frontdesk.inbox.store.segments import covering
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Role, span
+from frontdesk.text.questions import fault_of
 from frontdesk.tui.content import notify
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 
@@ -95,14 +97,11 @@ class DateJump:
             self._thread.update_end()
         return was_loading
 
-    def _fault(self, typed: str) -> SafeText | None:
-        from frontdesk.text.due_parser import PAST_EXAMPLES, DueNotUnderstood, parse_past_day
+    def _fault(self, typed: str) -> str:
+        from frontdesk.text.due_parser import PAST_EXAMPLES, parse_past_day
 
-        try:
-            parse_past_day(typed, self._now)
-        except DueNotUnderstood as error:
-            return show_line(str(error), 160) if typed else trusted(f"Type a day: {PAST_EXAMPLES}.")
-        return None
+        fault = fault_of(partial(parse_past_day, now=self._now))(typed)
+        return fault if typed or not fault else f"Type a day: {PAST_EXAMPLES}."
 
     @property
     def _now(self) -> datetime:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.replies import KNOWN_FIELDS, ReplySetting
 from frontdesk.storage.records import ConversationRecord
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import clean_for_input, notify
@@ -85,5 +85,5 @@ def _known_values(flow: DialogFlow, record: ConversationRecord) -> dict[str, str
     return dict(zip(KNOWN_FIELDS, known, strict=True))
 
 
-def _fault(typed: str) -> SafeText | None:
-    return None if typed else trusted("Type something, or press esc to cancel.")
+def _fault(typed: str) -> str:
+    return "" if typed else "Type something, or press esc to cancel."

@@ -44,9 +44,9 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     screen.app.push_screen(dialog, on_answer(named, draft))
 
 
-def _name_fault(typed: str) -> SafeText | None:
+def _name_fault(typed: str) -> str:
     fault = own_views.view_fault("id", typed)
-    return show_line(f"{capitalized(fault)}.", 200) if fault else None
+    return fault and f"{capitalized(fault)}."
 
 
 def _ask_to_replace(screen: BaseScreen, pane: ConversationsPane, name: str, before: str) -> None:

@@ -57,13 +57,13 @@ def _take_back(screen: BaseScreen, name: str) -> None:
 def _ask_name(screen: BaseScreen, match: str, name: str) -> None:
     from frontdesk.tui.dialogs.prompt import PromptDialog
 
-    def fault(typed: str) -> SafeText | None:
+    def fault(typed: str) -> str:
         if not typed:
-            return trusted("Type a name.")
+            return "Type a name."
         if typed.casefold() in (ALL.name, *(each.name.casefold() for each in BUILT_IN)):
-            return trusted("Everyone has a view of this name; choose another.")
+            return "Everyone has a view of this name; choose another."
         too_long = len(typed) > MAX_NAME_LETTERS
-        return trusted(f"At most {MAX_NAME_LETTERS} characters.") if too_long else None
+        return f"At most {MAX_NAME_LETTERS} characters." if too_long else ""
 
     note, draft = show_line(match, 80), screen.app_context.outbox.drafts.of("view name", match, default=name)
     dialog = PromptDialog(

@@ -74,20 +74,20 @@ class SeededThread:
         return int(self.messages[-1]["createdAt"])
 
 
-class Question(NamedTuple):
+class OpenQuestion(NamedTuple):
     """A customer's line that needs an agent's answer: the number of the dialogue, and of lines said by then."""
 
     dialogue: int
     said: int
 
 
-def open_questions(language: str) -> list[Question]:
+def open_questions(language: str) -> list[OpenQuestion]:
     """Return the longest question of each dialogue in a language, the longest of all first."""
     longest = []
     for number, dialogue in enumerate(LANGUAGES[language].dialogues):
         texts = {said: dialogue.lines[said - 1][1] for said in dialogue.questions}
-        lengths = [(len(text), Question(number, said)) for said, text in texts.items() if not text.startswith("@")]
-        longest += sorted(lengths)[-1:]
+        spoken = {said: text for said, text in texts.items() if not text.startswith("@")}
+        longest += sorted((len(text), OpenQuestion(number, said)) for said, text in spoken.items())[-1:]
     return [question for _, question in sorted(longest, reverse=True)]
 
 
@@ -107,7 +107,7 @@ def make_thread(
     long: bool = False,
     *,
     answered: bool = False,
-    question: Question | None = None,
+    question: OpenQuestion | None = None,
 ) -> SeededThread:
     """Make a thread of about `wanted` messages whose newest is from `ends_ms`.
 

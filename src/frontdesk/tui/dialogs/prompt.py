@@ -7,8 +7,9 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import NOTHING, SafeText
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, sign, span
+from frontdesk.text.questions import Question
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
@@ -22,7 +23,7 @@ class PromptDialog(Dialog[str]):
 
     Args:
         note: a note on what it does.
-        fault: returns what is wrong with the text, or None; called on enter, so it may be strict.
+        fault: returns what is wrong with the text; called on enter, so it may be strict.
     """
 
     DEFAULT_CSS = "PromptDialog Note { height: auto; min-height: 1; }"
@@ -33,7 +34,7 @@ class PromptDialog(Dialog[str]):
         *,
         note: SafeText = NOTHING,
         placeholder: str = "",
-        fault: Callable[[str], SafeText | None] = lambda _: None,
+        fault: Callable[[str], str] = lambda _: "",
         draft: str = "",
     ) -> None:
         super().__init__(title, keys=keys_line(("enter", "confirm"), ("esc", "cancel")), draft=draft)
@@ -63,10 +64,16 @@ class PromptDialog(Dialog[str]):
         event.stop()
         words = event.value.strip()
         fault = self._fault(words)
-        if fault is None:
-            self.done(words)
+        if fault:
+            self._note.set_line((span("✗ ", Role.BAD), Span(show_line(fault, 300), Role.BAD)))
         else:
-            self._note.set_line((span("✗ ", Role.BAD), Span(fault, Role.BAD)))
+            self.done(words)
+
+
+def question_dialog(question: Question, note: str = "", draft: str = "") -> PromptDialog:
+    """Return the dialog that asks a question."""
+    title, words = trusted(question.label), show_line(note, 300)
+    return PromptDialog(title, note=words, placeholder=question.example, fault=question.fault, draft=draft)
 
 
 class TypedConfirmDialog(Dialog[str]):

@@ -3,6 +3,7 @@
 from functools import partial
 
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
+from frontdesk.linear.sentences import speak
 from frontdesk.linear.session import Session
 from frontdesk.text.display_text import SafeText, counted, trusted
 from frontdesk.workflows import store as workflow_store
@@ -17,7 +18,7 @@ from frontdesk.workflows.simulation.trace import DryRun, SimulationState
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.update_plan import AGAIN
 from frontdesk.workflows.view import simulation
-from frontdesk.workflows.view.row import finding_row
+from frontdesk.workflows.view.row import finding_facts
 from frontdesk.workflows.view.tree import drop_off_row, no_drop_offs, period_words, totals, tree_sentence
 
 
@@ -35,8 +36,7 @@ def findings(session: Session, words: str) -> None:
     found, record = _analysis(session, words)
     if not found.findings:
         session.print(trusted(f"The check found nothing in {record.label}."))
-    for each in found.findings:
-        print_screen_lines(session, finding_row(each, WIDTH))
+    session.print(*speak(finding_facts(found.findings), session.view()))
 
 
 def drop_offs(session: Session, words: str) -> None:

@@ -127,12 +127,12 @@ async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
     return answer.value
 
 
-def _id_fault(listing: WorkflowListing, typed: str) -> SafeText | None:
+def _id_fault(listing: WorkflowListing, typed: str) -> str:
     if typed in ("", ".", "..") or len(typed.encode(errors="replace")) > MAX_ID_BYTES:
-        return trusted("Type a valid id.")
+        return "Type a valid id."
     if any(each.workflow_id == typed for each in listing.records):
-        return trusted("A workflow with this id already exists.")
-    return None
+        return "A workflow with this id already exists."
+    return ""
 
 
 def update_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:

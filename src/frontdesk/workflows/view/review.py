@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from frontdesk.config.facts import GAP, Fact, section, text
+from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
-from frontdesk.text.lines import Role, signed
+from frontdesk.text.lines import Role
 from frontdesk.workflows.checks.models import Finding, Severity
 from frontdesk.workflows.checks.run import count_findings
 from frontdesk.workflows.diff_models import Differences
@@ -181,8 +181,7 @@ def _affected_customers(switch: Switch | Update, view: RenderContext) -> Iterato
 
 
 def _warning(words: str | SafeText, view: RenderContext) -> Fact:
-    shown = trusted(words) if isinstance(words, str) else words
-    return Fact("", shown, draw=lambda width: signed(view.glyphs.warning, shown, width, Role.WARN))
+    return signed_fact(view.glyphs.warning, trusted(words) if isinstance(words, str) else words, Role.WARN)
 
 
 def _count(value: float | None) -> str:
