@@ -18,7 +18,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.undo import UndoRequest
-from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, split_names, write_action
+from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, Write, split_names, write_action
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeKind, ChangeState, ConversationRecord, TaskRecord
@@ -80,18 +80,7 @@ def read_change(store: ProfileStore, ids: Iterable[ConversationId], *, is_read: 
                 read_markers.mark_unread(db, each, now)
         return len(targets)
 
-    return RecordChange(
-        "",
-        state.capitalize(),
-        f"Marked {state}:",
-        state,
-        lambda on: f"Mark {on} {state}?",
-        lambda on: f"Marked {state}, in frontdesk only: {on}",
-        [Part(On.CONVERSATION, mark)],
-        gets=(span(state, Role.STRONG),),
-        undo=Undo.NEVER,
-        verb="Mark",
-    )
+    return _local_change(state, f"Marked {state}", mark, undo=Undo.NEVER)
 
 
 def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> RecordChange:
@@ -103,20 +92,28 @@ def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> 
     state = "waiting for an answer" if needs_answer else "no answer needed"
 
     def mark(db: apsw.Connection, ids: Sequence[ConversationId], **made: Any) -> int:
-        meant = [each for each in seen if each.conversation_id in ids]
+        wanted = set(ids)
+        meant = [each for each in seen if each.conversation_id in wanted]
         return sum(changes.set_needs_answer(db, each, needs_answer=needs_answer, **made) for each in meant)
 
+    label = "Answer: needed" if needs_answer else "Answer: none needed"
+    nothing = "No one is waiting for an answer there."
+    return _local_change(state, state.capitalize(), mark, label=label, nothing=nothing)
+
+
+def _local_change(state: str, did: str, mark: Write, **more: Any) -> RecordChange:
+    """Return a change of conversations that only frontdesk knows."""
     return RecordChange(
-        "Answer: needed" if needs_answer else "Answer: none needed",
-        state.capitalize(),
-        f"{state.capitalize()}:",
-        state,
-        lambda on: f"Mark {on}: {state}?",
-        lambda on: f"{state.capitalize()}, in frontdesk only: {on}",
-        [Part(On.CONVERSATION, mark)],
+        label=more.pop("label", ""),
+        title=state.capitalize(),
+        did=f"{did}:",
+        state=state,
+        question=lambda on: f"Mark {on}: {state}?",
+        result=lambda on: f"{did}, in frontdesk only: {on}",
+        parts=[Part(On.CONVERSATION, mark)],
         gets=(span(state, Role.STRONG),),
         verb="Mark",
-        nothing="No one is waiting for an answer there.",
+        **more,
     )
 
 
@@ -147,7 +144,7 @@ def _meant(desk: Desk) -> tuple[ProfileStore, list[ConversationRecord]]:
     return desk.store, record_lookup.conversations(desk.store.reading, ids)
 
 
-def _mark(words: str, desk: Desk, *, is_read: bool | None = None) -> RecordChange:  # noqa: ARG001
+def _mark(_: str, desk: Desk, *, is_read: bool | None = None) -> RecordChange:
     """Mark as read or unread; with None as read where any is unread."""
     store, seen = _meant(desk)
     if is_read is None:
@@ -155,9 +152,9 @@ def _mark(words: str, desk: Desk, *, is_read: bool | None = None) -> RecordChang
     return read_change(store, map(ConversationId, desk.records[On.CONVERSATION]), is_read=is_read)
 
 
-def _mark_answer(words: str, desk: Desk, *, needs_answer: bool | None = None) -> RecordChange:  # noqa: ARG001
+def _mark_answer(_: str, desk: Desk, *, needs_answer: bool | None = None) -> RecordChange:
     """Mark whether an answer is needed; with None that none is where anybody waits for one."""
-    _, seen = _meant(desk)
+    seen = _meant(desk)[1]
     if needs_answer is None:
         needs_answer = all(each.waiting_since is None for each in seen)
     return answer_change(seen, needs_answer=needs_answer)
