@@ -20,7 +20,7 @@ from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.snooze_view import snooze_change
-from frontdesk.outbox.verbs import Desk, On, RecordChange, apply
+from frontdesk.outbox.verbs import On, RecordChange, VerbContext, apply
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ConversationRecord
@@ -38,16 +38,16 @@ class TaskServices:
         self._store, self.edit = store, partial(edit_texts, store)
 
     def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[ActionResult]":
-        return apply(self._store, status_change(status, desk_of(self._store)), {On.TASK: task_ids})
+        return apply(self._store, status_change(status, context_of(self._store)), {On.TASK: task_ids})
 
     def set_due(self, task_ids: Sequence[TaskId], due_seconds: int) -> "Future[ActionResult]":
         at = datetime.fromtimestamp(due_seconds, UTC) if due_seconds else None
-        return apply(self._store, due_change(at, desk_of(self._store)), {On.TASK: task_ids})
+        return apply(self._store, due_change(at, context_of(self._store)), {On.TASK: task_ids})
 
     def assign(
         self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
     ) -> "Future[ActionResult]":
-        return apply(self._store, people_change(add, remove, desk_of(self._store)), {On.TASK: task_ids})
+        return apply(self._store, people_change(add, remove, context_of(self._store)), {On.TASK: task_ids})
 
 
 class InboxServices(InboxCommands):
@@ -56,7 +56,7 @@ class InboxServices(InboxCommands):
     def give_tags(
         self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]
     ) -> "Future[ActionResult]":
-        return self._apply(tags_change(tag_ids, desk_of(self._store)), conversation_ids)
+        return self._apply(tags_change(tag_ids, context_of(self._store)), conversation_ids)
 
     def set_needs_answer(
         self, seen: Sequence[ConversationRecord], *, needs_answer: bool
@@ -68,7 +68,7 @@ class InboxServices(InboxCommands):
         self._apply(read_change(self._store, [conversation_id], is_read=False), [conversation_id])
 
     def snooze(self, wish: SnoozeWish, targets: Sequence[str], on: On = On.CONVERSATION_ROW) -> ActionResult:
-        return apply(self._store, snooze_change(wish, desk_of(self._store)), {on: targets}).result()
+        return apply(self._store, snooze_change(wish, context_of(self._store)), {on: targets}).result()
 
     def _apply(self, change: RecordChange, ids: Sequence[str]) -> "Future[ActionResult]":
         return apply(self._store, change, {On.CONVERSATION: ids})
@@ -89,8 +89,8 @@ def change_tasks(
     return count
 
 
-def desk_of(store: ProfileStore) -> Desk:
-    return Desk(RenderContext(store.catalogue, glyphs(True), store.clock(), UTC), store)
+def context_of(store: ProfileStore) -> VerbContext:
+    return VerbContext(RenderContext(store.catalogue, glyphs(True), store.clock(), UTC), store)
 
 
 class Services:

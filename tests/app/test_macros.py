@@ -26,7 +26,7 @@ from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, Tag
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED
-from frontdesk.outbox.verbs import Desk, On, apply
+from frontdesk.outbox.verbs import On, VerbContext, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.platform_clock import keep_offset
@@ -37,7 +37,7 @@ from frontdesk.text.glyphs import glyphs
 from kit import At, running
 from sample_json import raw_task
 from sample_records import words
-from services import Services, desk_of
+from services import Services, context_of
 from tui.widgets.hosts import until
 
 NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
@@ -85,7 +85,7 @@ def load(*settings: MacroSetting, profile: Profile = PROFILE) -> tuple[list[Macr
 def test_steps_name_what_the_config_names() -> None:
     (macro,), faults = load(setting(*STEPS))
     assert faults == []
-    change = macro.change(desk(PROFILE))
+    change = macro.change(context(PROFILE))
     assert change.fields == {
         "statusCase": "st-1",
         ASSIGNED: {"add": ["a-dan"], "remove": ["me"]},
@@ -122,11 +122,11 @@ def test_me_needs_an_agent_id_and_an_unlisted_id_is_taken() -> None:
     _, faults = load(setting("assign +me"), profile=replace(PROFILE, agent_id=None))
     assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is ignored"]
     (macro,), _ = load(setting("assign +agent-77"))
-    assert macro.change(desk(PROFILE)).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
+    assert macro.change(context(PROFILE)).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
 
 
-def desk(profile: Profile) -> Desk:
-    return Desk(RenderContext(Catalogue(profile), glyphs(True), NOW.timestamp(), UTC))
+def context(profile: Profile) -> VerbContext:
+    return VerbContext(RenderContext(Catalogue(profile), glyphs(True), NOW.timestamp(), UTC))
 
 
 HERE = ConversationId("L1#C1")
@@ -134,7 +134,7 @@ HERE = ConversationId("L1#C1")
 
 def run(services: Services, macro: Macro) -> ActionResult:
     records = {On.TASK: [TaskId("t1")], On.CONVERSATION: [HERE], On.CONVERSATION_ROW: [HERE]}
-    return apply(services.store, macro.change(desk_of(services.store)), records).result()
+    return apply(services.store, macro.change(context_of(services.store)), records).result()
 
 
 def test_all_of_it_is_one_action_with_one_undo(store: Store) -> None:
@@ -168,7 +168,7 @@ def test_all_of_it_is_one_action_with_one_undo(store: Store) -> None:
 @pytest.mark.parametrize("step", ["due +2h", "snooze tomorrow 9am"])
 def test_by_a_clock_that_is_off_no_step_counts_from_now(store: Store, step: str) -> None:
     services = Services(store, PROFILE, clock=NOW.timestamp)
-    here = desk_of(services.store)
+    here = context_of(services.store)
     (macro,), _ = load(setting(step))
     (dated,), _ = load(setting("due 2030-12-24 09:00"))
     before = dated.change(here).fields

@@ -26,7 +26,7 @@ from frontdesk.outbox.bulk import describe_effect, plan_tasks
 from frontdesk.outbox.change_view import LABEL_CELLS, stored_value
 from frontdesk.outbox.overlay import collisions, led_to
 from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, TaskField
-from frontdesk.outbox.verbs import Desk
+from frontdesk.outbox.verbs import VerbContext
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.tasks import changes, cli, cli_update, history
@@ -203,4 +203,4 @@ def test_a_macro_does_and_records_what_many_tasks_can_share(db: apsw.Connection,
     now = datetime.fromtimestamp(NOW, VIEW.zone)
     (macro,), faults = macros.load(MacroFile((setting,)), PROFILE, now)
     view = replace(VIEW, names=Catalogue(PROFILE))
-    assert (macro.change(Desk(view)).fields, faults) == (change.fields, [])
+    assert (macro.change(VerbContext(view)).fields, faults) == (change.fields, [])

@@ -11,7 +11,7 @@ from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.sentences import inline_text, moment
 from frontdesk.linear.session import Session
-from frontdesk.linear.verbs import desk_of
+from frontdesk.linear.verbs import context_of
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import DUE
 from frontdesk.storage import record_lookup
@@ -35,7 +35,7 @@ def hand(session: Session, words: str) -> None:
         known = f"{IS_HIDDEN}." if is_private() else f"People: {', '.join(people.values()) or 'none yet'}."
         raise NotUnderstood(f"Hand over to whom? {USAGE} {known}")
     to = find_record(name.strip(), people, "person")
-    due = DUE_VERB.parse(when.strip(), desk_of(session)).fields[DUE] if has_due else None
+    due = DUE_VERB.parse(when.strip(), context_of(session)).fields[DUE] if has_due else None
     draft = NoteDraft(here, text, mentioned_in(text, people), AgentId(to))
     named = session.named_task and record_lookup.task(session.db, session.named_task)
     found = named if named and named.conversation_id == here else open_task(session.db, here)

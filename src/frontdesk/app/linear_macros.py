@@ -7,7 +7,7 @@ from frontdesk.config.macros import load_macros
 from frontdesk.linear.commands import DOING, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.session import Session
-from frontdesk.linear.verbs import carry_out, desk_of, records_among
+from frontdesk.linear.verbs import carry_out, context_of, records_among
 from frontdesk.text.display_text import show_line
 
 
@@ -29,7 +29,7 @@ def macro(session: Session, words: str) -> None:
     chosen = by_name[find_record(rest, {each: each for each in by_name}, "macro", known)]
     if len({kind for kind, _ in things}) > 1:
         raise NotUnderstood("Choose tasks or conversations; a macro works on one kind at a time.")
-    change = chosen.change(desk_of(session))
+    change = chosen.change(context_of(session))
     carry_out(session, change, things, records_among(session, things, change.on))
 
 

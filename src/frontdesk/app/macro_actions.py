@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from frontdesk.app.macros import Macro
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.outbox.verbs import Desk
+from frontdesk.outbox.verbs import VerbContext
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.display_text import show_line
 from frontdesk.text.fuzzy import UnusableWords
@@ -21,7 +21,7 @@ def run_macro(screen: BaseScreen, macro: Macro) -> None:
         return
     bulk = screen.task_actions.bulk
     try:
-        change = macro.change(Desk(screen.app_context.view(), screen.app_context.store))
+        change = macro.change(VerbContext(screen.app_context.view(), screen.app_context.store))
     except UnusableWords as error:
         bulk.refuse(show_line(f"Macro: {macro.name}: {error}"))
     else:

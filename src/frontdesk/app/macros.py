@@ -14,7 +14,7 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.commands import TAG
 from frontdesk.outbox.snooze_view import SNOOZE_VERB
-from frontdesk.outbox.verbs import Desk, RecordChange, Verb
+from frontdesk.outbox.verbs import RecordChange, Verb, VerbContext
 from frontdesk.tasks.commands import ASSIGN, DUE_VERB, STATUS_VERB, fields_part
 from frontdesk.text.display_text import show_label, show_line
 from frontdesk.text.fuzzy import UnusableWords
@@ -49,14 +49,14 @@ class Macro:
     texts: Sequence[str]
     steps: Mapping[str, str]
 
-    def change(self, desk: Desk) -> RecordChange:
+    def change(self, context: VerbContext) -> RecordChange:
         """Return what it does now: all fields of a task at once.
 
         Raises:
             UnusableWords: its times are over, as `today 9am` in the evening, or count from a clock that is off.
         """
-        desk = desk._replace(is_kept=True)
-        changes = [VERBS[verb].parse(self.steps[verb], desk) for verb in VERBS if verb in self.steps]
+        context = context._replace(is_kept=True)
+        changes = [VERBS[verb].parse(self.steps[verb], context) for verb in VERBS if verb in self.steps]
         fields = {name: value for each in changes for name, value in each.fields.items()}
         gets: Line = tuple(part for each in changes if each.gets for part in (span("  "), *each.gets))
         name, does = show_label(self.name, 40).text, show_line(", ".join(self.texts), MAX_DOES_CELLS).text
@@ -81,7 +81,7 @@ def load(file: MacroFile, profile: Profile, now: datetime) -> tuple[list[Macro],
     """Read the macros of a config for a profile, and a sentence for each that can't be used, with its line."""
     # When the day begins: what is over by now is fine tomorrow, and is refused when the macro runs.
     begin = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    desk = Desk(RenderContext(Catalogue(profile), glyphs(True), begin, now.tzinfo or UTC), is_kept=True)
+    context = VerbContext(RenderContext(Catalogue(profile), glyphs(True), begin, now.tzinfo or UTC), is_kept=True)
     macros: list[Macro] = []
     faults, names = list(file.faults), set[str]()
     for each in file.macros:
@@ -92,7 +92,7 @@ def load(file: MacroFile, profile: Profile, now: datetime) -> tuple[list[Macro],
         steps, wrong = dict[str, str](), list[str]()
         for step in each.steps:
             try:
-                _read_step(step.text.strip(), steps, desk)
+                _read_step(step.text.strip(), steps, context)
             except UnusableWords as error:
                 wrong.append(f"{step.where}: {error}; the macro {each.name} is ignored")
         faults += wrong
@@ -108,7 +108,7 @@ def _action(setting: MacroSetting, number: int) -> Action:
     return Action(name, (), method, setting.name, setting.name, group, CONTEXTS, undo=Undo.ALWAYS, writes=True)
 
 
-def _read_step(text: str, steps: dict[str, str], desk: Desk) -> None:
+def _read_step(text: str, steps: dict[str, str], context: VerbContext) -> None:
     """Add a step to the words of its verb."""
     word, _, words = text.partition(" ")
     verb, words = VERBS.get(word.lower()), words.strip()
@@ -118,5 +118,5 @@ def _read_step(text: str, steps: dict[str, str], desk: Desk) -> None:
         raise UnusableWords(f"the step {verb.word!r} is incomplete; write, for example, {verb.example!r}")
     if verb.word in steps and not verb.joins:
         raise UnusableWords(f"a second {verb.word!r} in one macro; keep one of them")
-    verb.parse(words, desk)
+    verb.parse(words, context)
     steps[verb.word] = f"{steps[verb.word]}, {words}" if verb.word in steps else words

@@ -10,7 +10,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import run_action, with_store
-from frontdesk.cli.verbs import desk_of
+from frontdesk.cli.verbs import context_of
 from frontdesk.config import settings
 from frontdesk.config.macros import load_macros
 from frontdesk.inbox.commands import open_task
@@ -50,7 +50,7 @@ def run_macro(name: str, ids: Sequence[str], *, dry_run: bool, as_json: bool) ->
         by_name = {each.name: each for each in _load(store)[0]}
         try:
             macro = by_name[find_named(name, {each: each for each in by_name}, "macro")]
-            change = macro.change(desk_of(store))
+            change = macro.change(context_of(store))
         except UnusableWords as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; nothing was changed") from None
         keys = read_ids(ids)
@@ -60,7 +60,7 @@ def run_macro(name: str, ids: Sequence[str], *, dry_run: bool, as_json: bool) ->
 
 
 def _load(store: ProfileStore) -> tuple[list[Macro], list[str]]:
-    return macros.load(load_macros(settings.config_path()), store.profile, desk_of(store).now)
+    return macros.load(load_macros(settings.config_path()), store.profile, context_of(store).now)
 
 
 def _records(store: ProfileStore, keys: Sequence[str]) -> Records:

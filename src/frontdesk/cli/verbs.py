@@ -11,7 +11,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.verbs import Desk, On, RecordChange, Verb, apply
+from frontdesk.outbox.verbs import On, RecordChange, Verb, VerbContext, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import counted
@@ -19,9 +19,9 @@ from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.glyphs import glyphs
 
 
-def desk_of(store: ProfileStore, *, is_kept: bool = False) -> Desk:
-    """Return the desk of words in a command, or in the config."""
-    return Desk(RenderContext(store.catalogue, glyphs(True), store.clock(), local_zone()), store, is_kept)
+def context_of(store: ProfileStore, *, is_kept: bool = False) -> VerbContext:
+    """Return the context of words in a command, or in the config."""
+    return VerbContext(RenderContext(store.catalogue, glyphs(True), store.clock(), local_zone()), store, is_kept)
 
 
 def run_verb(
@@ -70,7 +70,7 @@ def parse_words(
         CommandFailed: they mean none.
     """
     try:
-        return verb.parse(words, desk_of(store)._replace(records=records or {}))
+        return verb.parse(words, context_of(store)._replace(records=records or {}))
     except UnusableWords as error:
         raise CommandFailed(INPUT_WRONG, f"{option}: {error}; nothing was changed") from None
 

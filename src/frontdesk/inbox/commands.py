@@ -18,7 +18,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.undo import UndoRequest
-from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, Write, split_names, write_action
+from frontdesk.outbox.verbs import On, Part, RecordChange, Verb, VerbContext, Write, split_names, write_action
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeKind, ChangeState, ConversationRecord, TaskRecord
@@ -42,9 +42,9 @@ def open_task(db: ReadConnection, conversation_id: ConversationId) -> TaskRecord
     return found[0] if found and found[0].status != COMPLETED else None
 
 
-def tags_change(tag_ids: Sequence[TagId], desk: Desk) -> RecordChange:
+def tags_change(tag_ids: Sequence[TagId], context: VerbContext) -> RecordChange:
     """Give tags to conversations; held for five seconds, since the interface can't remove them."""
-    titles = [desk.view.tag(each).text for each in tag_ids]
+    titles = [context.view.tag(each).text for each in tag_ids]
     names, signs = ", ".join(titles), " ".join(f"#{each}" for each in titles)
 
     def give(db: apsw.Connection, ids: Sequence[ConversationId], *, now: float, **made: Any) -> int:
@@ -54,7 +54,7 @@ def tags_change(tag_ids: Sequence[TagId], desk: Desk) -> RecordChange:
         return len(ids)
 
     return RecordChange(
-        f"Tag: {', '.join(desk.view.names.tag(each).title for each in tag_ids)}",
+        f"Tag: {', '.join(context.view.names.tag(each).title for each in tag_ids)}",
         "Tag",
         f"Tagged {signs}:",
         f"tagged {signs}",
@@ -117,44 +117,44 @@ def _local_change(state: str, did: str, mark: Write, **more: Any) -> RecordChang
     )
 
 
-def _tag(words: str, desk: Desk) -> RecordChange:
-    tags = {each.id: each.title for each in desk.view.names.tags()}
+def _tag(words: str, context: VerbContext) -> RecordChange:
+    tags = {each.id: each.title for each in context.view.names.tags()}
     wanted: dict[TagId, None] = {}
     for part in split_names(words):
-        if part.startswith("id:") and not desk.is_kept:
+        if part.startswith("id:") and not context.is_kept:
             wanted[TagId(part.removeprefix("id:").strip())] = None
             continue
         try:
             wanted[find_named(part.lstrip("#"), tags, "tag")] = None
         except NoSuchName as error:
-            if desk.is_kept:
+            if context.is_kept:
                 raise
             raise UnusableWords(f"{error}. To add one that isn't listed, type tag N id:ID") from None
-    return tags_change(list(wanted), desk)
+    return tags_change(list(wanted), context)
 
 
-def _which_tags(desk: Desk) -> str:
-    titles = ", ".join(each.title for each in desk.view.names.tags()) or "none yet"
+def _which_tags(context: VerbContext) -> str:
+    titles = ", ".join(each.title for each in context.view.names.tags()) or "none yet"
     return f"Which tags? Available: {titles}. Type tag N NAME, NAME. For a tag that isn't listed, use id:ID."
 
 
-def _meant(desk: Desk) -> tuple[ProfileStore, list[ConversationRecord]]:
-    assert desk.store is not None, "no macro marks conversations"
-    ids = map(ConversationId, desk.records[On.CONVERSATION])
-    return desk.store, record_lookup.conversations(desk.store.reading, ids)
+def _meant(context: VerbContext) -> tuple[ProfileStore, list[ConversationRecord]]:
+    assert context.store is not None, "no macro marks conversations"
+    ids = map(ConversationId, context.records[On.CONVERSATION])
+    return context.store, record_lookup.conversations(context.store.reading, ids)
 
 
-def _mark(_: str, desk: Desk, *, is_read: bool | None = None) -> RecordChange:
+def _mark(_: str, context: VerbContext, *, is_read: bool | None = None) -> RecordChange:
     """Mark as read or unread; with None as read where any is unread."""
-    store, seen = _meant(desk)
+    store, seen = _meant(context)
     if is_read is None:
         is_read = any(each.unread for each in seen)
-    return read_change(store, map(ConversationId, desk.records[On.CONVERSATION]), is_read=is_read)
+    return read_change(store, map(ConversationId, context.records[On.CONVERSATION]), is_read=is_read)
 
 
-def _mark_answer(_: str, desk: Desk, *, needs_answer: bool | None = None) -> RecordChange:
+def _mark_answer(_: str, context: VerbContext, *, needs_answer: bool | None = None) -> RecordChange:
     """Mark whether an answer is needed; with None that none is where anybody waits for one."""
-    seen = _meant(desk)[1]
+    seen = _meant(context)[1]
     if needs_answer is None:
         needs_answer = all(each.waiting_since is None for each in seen)
     return answer_change(seen, needs_answer=needs_answer)

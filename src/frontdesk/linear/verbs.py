@@ -10,7 +10,7 @@ from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import MAX_NAMED, moment, name_some
 from frontdesk.linear.session import ListKind, Session, Target
 from frontdesk.outbox import verbs
-from frontdesk.outbox.verbs import Desk, On, RecordChange, Records, Verb
+from frontdesk.outbox.verbs import On, RecordChange, Records, Verb, VerbContext
 
 _ROW_KINDS = {On.TASK_ROW: ListKind.TASK, On.CONVERSATION_ROW: ListKind.CONVERSATION}
 
@@ -23,9 +23,9 @@ def verb_command(
     return Command(verb.id, partial(_run, verb), words, arguments, DOING, does, more, **attributes)
 
 
-def desk_of(session: Session) -> Desk:
-    """Return the desk of words that are typed here."""
-    return Desk(
+def context_of(session: Session) -> VerbContext:
+    """Return the context of words that are typed here."""
+    return VerbContext(
         session.view(), session.store, when=lambda at, now: moment(at.timestamp(), now.timestamp(), session.zone)
     )
 
@@ -36,15 +36,15 @@ def _run(verb: Verb, session: Session, words: str) -> None:
 
 def do_verb(session: Session, verb: Verb, words: str) -> Collection[Target]:
     """Do what a person typed after a verb; return what they named and its tasks, nothing if they canceled it."""
-    desk, rest = desk_of(session), ""
+    context, rest = context_of(session), ""
     if verb.missing is None:
         things = session.parse_only_targets(words)
     else:
         things, rest = session.parse_targets(words)
-        if not rest and (question := verb.missing(desk)):
+        if not rest and (question := verb.missing(context)):
             raise NotUnderstood(question)
     records = records_among(session, things, verb.on)
-    change = verb.parse(rest, desk._replace(records=records))
+    change = verb.parse(rest, context._replace(records=records))
     is_done = carry_out(session, change, things, records)
     return {*things, *((ListKind.TASK, each) for each in records.get(On.TASK, ()))} if is_done else ()
 

@@ -11,7 +11,7 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.change_view import ChangeView
 from frontdesk.outbox.snoozes import SNOOZE, Snooze, SnoozeState, Woken
-from frontdesk.outbox.verbs import ROWS, Desk, On, Part, RecordChange, Verb, recall_time
+from frontdesk.outbox.verbs import ROWS, On, Part, RecordChange, Verb, VerbContext, recall_time
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import Change, ChangeKind
@@ -36,9 +36,9 @@ def wish_words(wish: SnoozeWish, now: datetime) -> str:
     return f"until {at} or they write" if wish.on_message else f"until {at}, even if they write"
 
 
-def snooze_change(wish: SnoozeWish, desk: Desk) -> RecordChange:
+def snooze_change(wish: SnoozeWish, context: VerbContext) -> RecordChange:
     """Snooze rows, or wake them."""
-    words, is_off = wish_words(wish, desk.now), wish.is_off
+    words, is_off = wish_words(wish, context.now), wish.is_off
     until = None if wish.until is None else wish.until.timestamp()
     write = partial(snoozes.snooze_all, until=until, on_message=wish.on_message)
     does = "Wake" if is_off else "Snooze"
@@ -61,10 +61,10 @@ def snooze_change(wish: SnoozeWish, desk: Desk) -> RecordChange:
     )
 
 
-def _snooze(words: str, desk: Desk) -> RecordChange:
+def _snooze(words: str, context: VerbContext) -> RecordChange:
     from frontdesk.text.snooze_parser import parse_snooze
 
-    return snooze_change(desk.time(parse_snooze, words), desk)
+    return snooze_change(context.time(parse_snooze, words), context)
 
 
 def _recall(change: Change, _: Catalogue) -> list[str]:

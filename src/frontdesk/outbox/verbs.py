@@ -41,7 +41,7 @@ Records = Mapping[On, Sequence[str]]
 """The ids of the records that a change is made on."""
 
 
-class Desk(NamedTuple):
+class VerbContext(NamedTuple):
     """The context in which a verb parses words.
 
     Attributes:
@@ -152,8 +152,8 @@ class Verb(NamedTuple):
     id: str
     word: str
     on: Sequence[On]
-    parse: Callable[[str, Desk], RecordChange]
-    missing: Callable[[Desk], str] | None = None
+    parse: Callable[[str, VerbContext], RecordChange]
+    missing: Callable[[VerbContext], str] | None = None
     example: str = ""
     recall: Callable[[Change, Catalogue], Sequence[str]] = lambda *_: ()
     joins: bool = False

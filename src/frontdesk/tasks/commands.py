@@ -13,7 +13,7 @@ from frontdesk.config.render_context import Catalogue
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, field_of
-from frontdesk.outbox.verbs import Desk, On, Part, RecordChange, Verb, recall_time, split_names
+from frontdesk.outbox.verbs import On, Part, RecordChange, Verb, VerbContext, recall_time, split_names
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import changes
@@ -30,11 +30,11 @@ def fields_part(fields: Mapping[str, Any]) -> Part:
     return Part(On.TASK, partial(changes.change_tasks, fields=fields), fields, ChangeKind.TASK)
 
 
-def status_change(status: StatusId, desk: Desk, *, is_move: bool = False) -> RecordChange:
+def status_change(status: StatusId, context: VerbContext, *, is_move: bool = False) -> RecordChange:
     """Set a status; a move of one card names its column even where that completes the task."""
-    name, is_completed = desk.view.status(status).text, status == COMPLETED and not is_move
+    name, is_completed = context.view.status(status).text, status == COMPLETED and not is_move
     return RecordChange(
-        f"Status: {desk.view.names.status(status)}",
+        f"Status: {context.view.names.status(status)}",
         "Complete" if is_completed else f"Status → {name}",
         name if is_completed else f"→ {name}:",
         "completed" if is_completed else f"set to {name}",
@@ -45,20 +45,20 @@ def status_change(status: StatusId, desk: Desk, *, is_move: bool = False) -> Rec
 
 
 def people_change(
-    add: Sequence[AgentId], remove: Sequence[AgentId], desk: Desk, *, has_several: bool = False
+    add: Sequence[AgentId], remove: Sequence[AgentId], context: VerbContext, *, has_several: bool = False
 ) -> RecordChange:
     """Assign and unassign people; nobody else's assignment changes.
 
     Args:
         has_several: whether it is for several tasks, of which not each has all the people to remove.
     """
-    on, off = (", ".join(desk.view.person(each).text for each in people) for people in (add, remove))
+    on, off = (", ".join(context.view.person(each).text for each in people) for people in (add, remove))
     off_words = f"unassigned from {off}{' where they were' if has_several else ''}" if off else ""
     did = ", ".join(filter(None, (f"assigned to {on}" if on else "", off_words)))
     state = " and ".join(
         filter(None, (f"assigned to {on}" if on else "", f"unassigned from {off}" if off else ""))
     )
-    names = desk.view.names.person
+    names = context.view.names.person
     label = " ".join((*(f"+{names(each)}" for each in add), *(f"-{names(each)}" for each in remove)))
     did = f"{did[:1].upper()}{did[1:]}:"
     return RecordChange(
@@ -73,7 +73,7 @@ def people_change(
     )
 
 
-def due_change(at: datetime | None, desk: Desk, note: str = "") -> RecordChange:
+def due_change(at: datetime | None, context: VerbContext, note: str = "") -> RecordChange:
     """Set when tasks are due; None unsets it.
 
     Args:
@@ -91,10 +91,10 @@ def due_change(at: datetime | None, desk: Desk, note: str = "") -> RecordChange:
             [part],
             means="no due date",
         )
-    when = desk.when(at, desk.now)
+    when = context.when(at, context.now)
     noted = f"{when}, {note}," if note else when
     return RecordChange(
-        f"Due: {relative_time.moment(at, desk.now)}",
+        f"Due: {relative_time.moment(at, context.now)}",
         f"Due {when}",
         f"Due {when}:",
         f"due {when}",
@@ -102,87 +102,87 @@ def due_change(at: datetime | None, desk: Desk, note: str = "") -> RecordChange:
         lambda on: f"Due date set to {noted} for {on}",
         [part],
         note=note,
-        means=f"{when} · {relative_time.distance_words(at.timestamp(), desk.view.now)}",
+        means=f"{when} · {relative_time.distance_words(at.timestamp(), context.view.now)}",
     )
 
 
-def known_statuses(desk: Desk) -> dict[StatusId, str]:
+def known_statuses(context: VerbContext) -> dict[StatusId, str]:
     """Return the names of the statuses in the order of the board."""
-    counts = task_store.counts_by_status(desk.store.reading) if desk.store and not desk.is_kept else ()
-    return {each.id: each.name for each in desk.view.names.statuses(counts)}
+    counts = task_store.counts_by_status(context.store.reading) if context.store and not context.is_kept else ()
+    return {each.id: each.name for each in context.view.names.statuses(counts)}
 
 
-def known_people(desk: Desk) -> dict[AgentId, str]:
+def known_people(context: VerbContext) -> dict[AgentId, str]:
     """Return the names of the people that tasks are assigned to, and of those in the config."""
-    seen = task_store.assigned_people(desk.store.reading) if desk.store and not desk.is_kept else ()
-    people = desk.view.names.people(seen)
-    return {each.agent_id: each.name for each in people if not desk.is_kept or each.name != each.agent_id}
+    seen = task_store.assigned_people(context.store.reading) if context.store and not context.is_kept else ()
+    people = context.view.names.people(seen)
+    return {each.agent_id: each.name for each in people if not context.is_kept or each.name != each.agent_id}
 
 
-def status_named(words: str, desk: Desk) -> StatusId:
+def status_named(words: str, context: VerbContext) -> StatusId:
     """Return the status with this name, id or, where it is typed, position on the board."""
-    statuses = known_statuses(desk)
-    if words.isdecimal() and not desk.is_kept and 1 <= int(words[:6]) <= len(statuses):
+    statuses = known_statuses(context)
+    if words.isdecimal() and not context.is_kept and 1 <= int(words[:6]) <= len(statuses):
         return list(statuses)[int(words[:6]) - 1]
     return find_named(words, statuses, "status")
 
 
-def _person_named(typed: str, people: Mapping[AgentId, str], desk: Desk) -> AgentId:
+def _person_named(typed: str, people: Mapping[AgentId, str], context: VerbContext) -> AgentId:
     """Return the id of a person: me, one who is known, or an id, which a config needn't know."""
     if typed.casefold() in ("me", "myself"):
-        if (me := desk.view.names.me) is None:
+        if (me := context.view.names.me) is None:
             raise UnusableWords("'me' needs agent_id in the profile")
         return me
     try:
         return find_named(typed, people, "person")
     except NoSuchName:
-        if desk.is_kept and may_be_id(typed):
+        if context.is_kept and may_be_id(typed):
             return AgentId(typed)
         raise
 
 
-def _status(words: str, desk: Desk) -> RecordChange:
-    return status_change(status_named(words, desk), desk)
+def _status(words: str, context: VerbContext) -> RecordChange:
+    return status_change(status_named(words, context), context)
 
 
-def _assign(words: str, desk: Desk) -> RecordChange:
-    people, sides = known_people(desk), (list[AgentId](), list[AgentId]())
+def _assign(words: str, context: VerbContext) -> RecordChange:
+    people, sides = known_people(context), (list[AgentId](), list[AgentId]())
     for part in split_names(words):
-        sides[part.startswith("-")].append(_person_named(part.lstrip("+-").strip(), people, desk))
-    return people_change(*sides, desk)
+        sides[part.startswith("-")].append(_person_named(part.lstrip("+-").strip(), people, context))
+    return people_change(*sides, context)
 
 
-def _unassign(words: str, desk: Desk) -> RecordChange:
-    assert desk.store is not None, "nobody is unassigned by a macro without a name"
-    tasks = task_store.among(desk.store.reading, map(TaskId, desk.records[On.TASK]))
-    people = {each: desk.view.names.person(each) for task in tasks.values() for each in task.assigned}
-    named = [_person_named(part, people, desk) for part in split_names(words)] if people else []
-    return people_change([], named or list(people), desk)
+def _unassign(words: str, context: VerbContext) -> RecordChange:
+    assert context.store is not None, "nobody is unassigned by a macro without a name"
+    tasks = task_store.among(context.store.reading, map(TaskId, context.records[On.TASK]))
+    people = {each: context.view.names.person(each) for task in tasks.values() for each in task.assigned}
+    named = [_person_named(part, people, context) for part in split_names(words)] if people else []
+    return people_change([], named or list(people), context)
 
 
-def _assign_me(_: str, desk: Desk) -> RecordChange:
-    if (me := desk.view.names.me) is None:
+def _assign_me(_: str, context: VerbContext) -> RecordChange:
+    if (me := context.view.names.me) is None:
         raise UnusableWords("Your agent id isn't set. Set agent_id in the profile, or FRONTDESK_AGENT_ID")
-    return people_change([me], [], desk)
+    return people_change([me], [], context)
 
 
-def _due(words: str, desk: Desk) -> RecordChange:
+def _due(words: str, context: VerbContext) -> RecordChange:
     from frontdesk.text.due_parser import parse_due
 
-    due = desk.time(parse_due, words)
-    if desk.is_kept and due.is_past:
+    due = context.time(parse_due, words)
+    if context.is_kept and due.is_past:
         raise UnusableWords(f"{words!r} is in the past; write a future time, such as tomorrow 9am")
-    return due_change(due.at, desk, due.note)
+    return due_change(due.at, context, due.note)
 
 
-def _which_status(desk: Desk) -> str:
-    names = list(known_statuses(desk).values())
+def _which_status(context: VerbContext) -> str:
+    names = list(known_statuses(context).values())
     listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
     return f"Which status? Available: {listed}. Type status this {names[0]}, or status N {names[0]}."
 
 
-def _to_whom(desk: Desk) -> str:
-    people = known_people(desk).values()
+def _to_whom(context: VerbContext) -> str:
+    people = known_people(context).values()
     known = "hidden (privacy off shows them)" if is_private() else ", ".join(people) or "none yet"
     return f"Assign to whom? Available: {known}. Type assign N NAME, or assign N -NAME to unassign."
 
@@ -200,7 +200,7 @@ def _recall_people(change: Change, names: Catalogue) -> list[str]:
 
 
 STATUS_VERB = Verb("task.status", "status", TASK, _status, _which_status, "status completed", _recall_status)
-COMPLETE = Verb("task.complete", "complete", TASK, lambda _, desk: status_change(COMPLETED, desk))
+COMPLETE = Verb("task.complete", "complete", TASK, lambda _, context: status_change(COMPLETED, context))
 ASSIGN = Verb("task.assign", "assign", TASK, _assign, _to_whom, "assign +me", _recall_people, joins=True)
 UNASSIGN = Verb("task.unassign", "unassign", TASK, _unassign, lambda _: "")
 ASSIGN_ME = Verb("task.assign_me", "me", TASK, _assign_me)

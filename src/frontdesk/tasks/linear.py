@@ -9,7 +9,7 @@ from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Comman
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
-from frontdesk.linear.verbs import desk_of, do_verb, verb_command
+from frontdesk.linear.verbs import context_of, do_verb, verb_command
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of
 from frontdesk.service_clocks import store as clock_store
@@ -63,7 +63,7 @@ def board(session: Session, words: str) -> None:
                 trusted(f"Status {place}: {inline_text(session.view().status(each.id), 60).text}, {count}.")
             )
         return
-    status = status_named(words, desk_of(session))
+    status = status_named(words, context_of(session))
     asleep_there = snoozed.get(status, ())
     ids = [each for each in task_store.ids_of_status(session.db, status) if each not in asleep_there]
     name = inline_text(session.view().status(status), 60).text
@@ -95,8 +95,8 @@ def names(session: Session, words: str) -> None:
     """`names`: people, statuses or tags as other commands take them."""
     catalogue = session.store.catalogue
     kinds: dict[str, list[str]] = {
-        "people": list(known_people(desk_of(session)).values()),
-        "statuses": list(known_statuses(desk_of(session)).values()),
+        "people": list(known_people(context_of(session)).values()),
+        "statuses": list(known_statuses(context_of(session)).values()),
         "tags": [each.title for each in catalogue.tags()],
     }
     for kind in [find_choice(words, list(kinds))] if words else kinds:

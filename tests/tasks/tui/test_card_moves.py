@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.outbox.verbs import Desk
+from frontdesk.outbox.verbs import VerbContext
 from frontdesk.tasks.tui.board_cursor import CardMoves
 from frontdesk.text.display_text import trusted
 from sample_records import VIEW
@@ -30,7 +30,7 @@ def test_a_card_moved_there_and_back_and_there_stays_until_the_last_move_is_stor
         return stored[-1]
 
     actions: Any = SimpleNamespace(
-        desk=lambda: Desk(VIEW),
+        context=lambda: VerbContext(VIEW),
         bulk=SimpleNamespace(
             with_tasks=lambda _: selection, do=lambda change, on, then, is_named: then({}), apply=apply
         ),

@@ -15,7 +15,7 @@ from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.outbox.snooze_view import AWAKE, SNOOZE_VERB, snooze_change, state_words
 from frontdesk.outbox.task_fields import BODY, TITLE
-from frontdesk.outbox.verbs import Desk, RecordChange, Verb
+from frontdesk.outbox.verbs import RecordChange, Verb, VerbContext
 from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.platform_clock import relative_fault
 from frontdesk.storage.record_lookup import task_for_customer
@@ -90,14 +90,14 @@ class TaskActions:
         elif (selection := self.bulk.with_tasks(select())).known:
             self._by_name[name](selection)
 
-    def desk(self) -> Desk:
-        """Return the desk of words that are typed into a dialog."""
-        return Desk(self._screen.app_context.view(), self._store)
+    def context(self) -> VerbContext:
+        """Return the context of words that are typed into a dialog."""
+        return VerbContext(self._screen.app_context.view(), self._store)
 
     def _do(self, verb: Verb, selection: Selection, *, shows_next: bool = False) -> None:
         """Do a verb that needs no words."""
         try:
-            change = verb.parse("", self.desk()._replace(records=selection.records))
+            change = verb.parse("", self.context()._replace(records=selection.records))
         except UnusableWords as error:
             notify(self._screen.app, show_line(f"{error}.", 200), severity="warning")
         else:
@@ -122,7 +122,7 @@ class TaskActions:
         ]
         current = now[0] if len(set(now)) == 1 else None
         dialog = StatusDialog(dialog_title(self._store.reading, "Status", selection), choices, current)
-        self._ask("status", selection, dialog, lambda status, desk: status_change(StatusId(status), desk))
+        self._ask("status", selection, dialog, lambda status, context: status_change(StatusId(status), context))
 
     def _choose_people(self, selection: Selection) -> None:
         from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
@@ -141,9 +141,9 @@ class TaskActions:
         draft = self._draft("assign", selection.tasks).text
         dialog = AssignDialog(dialog_title(self._store.reading, "Assign", selection), choices, draft=draft)
 
-        def assign(chosen: "Assignment", desk: Desk) -> RecordChange:
+        def assign(chosen: "Assignment", context: VerbContext) -> RecordChange:
             add, remove = ([*map(AgentId, people)] for people in (chosen.add, chosen.remove))
-            return people_change(add, remove, desk, has_several=selection.count > 1)
+            return people_change(add, remove, context, has_several=selection.count > 1)
 
         self._ask("assign", selection, dialog, assign)
 
@@ -166,10 +166,10 @@ class TaskActions:
         from frontdesk.text.due_presets import due_presets
         from frontdesk.tui.dialogs.due import KEEP
 
-        desk, presets = self.desk(), list[_Preset]()
-        for each in due_presets(self.desk().now):
+        context, presets = self.context(), list[_Preset]()
+        for each in due_presets(self.context().now):
             is_kept = keeps and each.at is None
-            answer = KEEP if is_kept else due_change(each.at, desk)
+            answer = KEEP if is_kept else due_change(each.at, context)
             presets.append((each.digit, "leave it as it is" if is_kept else each.label, answer, each.at))
         zero = "leaves it" if keeps else "clears"
         return self._time_dialog(DUE_VERB, title, presets, current=current, zero=zero, draft=draft)
@@ -177,18 +177,18 @@ class TaskActions:
     def _choose_snooze(self, selection: Selection) -> None:
         from frontdesk.text.due_presets import snooze_presets
 
-        desk, is_task = self.desk(), selection.rows_are_tasks
-        things, ids = selection.of_rows(snooze_change(SnoozeWish(), desk))
+        context, is_task = self.context(), selection.rows_are_tasks
+        things, ids = selection.of_rows(snooze_change(SnoozeWish(), context))
         if not ids:
             self.bulk.refuse(trusted(selection.no_task if is_task else selection.no_conversation))
             return
         kind = ChangeKind.SNOOZE_TASK if is_task else ChangeKind.SNOOZE_CONVERSATION
-        there = {snoozes.state_of(self._store.reading, kind, each, desk.view.now) for each in ids}
+        there = {snoozes.state_of(self._store.reading, kind, each, context.view.now) for each in ids}
         state = there.pop() if len(there) == 1 else None
-        words = "different snoozes" if there else AWAKE if state is None else state_words(state, desk.view)
+        words = "different snoozes" if there else AWAKE if state is None else state_words(state, context.view)
         presets = [
-            (each.digit, each.label, snooze_change(each.wish, desk), each.wish.until)
-            for each in snooze_presets(desk.now)
+            (each.digit, each.label, snooze_change(each.wish, context), each.wish.until)
+            for each in snooze_presets(context.now)
         ]
         dialog = self._time_dialog(
             SNOOZE_VERB,
@@ -207,11 +207,11 @@ class TaskActions:
         """Make a dialog that answers with the change that a time in words means, or with a preset's answer."""
         from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 
-        now, fault = self.desk().now, relative_fault(self._store.clock_offset()).partition("; ")[0]
+        now, fault = self.context().now, relative_fault(self._store.clock_offset()).partition("; ")[0]
 
         def preview(words: str) -> DuePreview:
             try:
-                change = verb.parse(words, self.desk())
+                change = verb.parse(words, self.context())
             except UnusableWords as error:
                 why, _, examples = str(error).partition("; ")
                 return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
@@ -275,8 +275,8 @@ class TaskActions:
         undo, draft = self._screen.app_context.key("change.undo"), self._draft("tag", conversations).text
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
 
-        def give(tags: Sequence[str], desk: Desk) -> RecordChange | None:
-            return tags_change([TagId(each) for each in tags], desk) if tags else None
+        def give(tags: Sequence[str], context: VerbContext) -> RecordChange | None:
+            return tags_change([TagId(each) for each in tags], context) if tags else None
 
         self._ask("tag", selection, dialog, give, ids=conversations)
 
@@ -292,7 +292,7 @@ class TaskActions:
         kind: str,
         selection: Selection,
         dialog: "Dialog[Any]",
-        change_of: Callable[[Any, Desk], RecordChange | None] = lambda change, _: change,
+        change_of: Callable[[Any, VerbContext], RecordChange | None] = lambda change, _: change,
         ids: Sequence[str] = (),
     ) -> None:
         """Show a dialog, and make the change that its answer means on the selection.
@@ -302,7 +302,7 @@ class TaskActions:
         """
 
         def answered(answer: Any) -> None:
-            if (change := change_of(answer, self.desk())) is not None:
+            if (change := change_of(answer, self.context())) is not None:
                 self.bulk.do(change, selection)
 
         self._open(kind, selection, ids or selection.tasks, dialog, answered)

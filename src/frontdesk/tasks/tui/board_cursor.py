@@ -252,7 +252,7 @@ class CardMoves:
         if not 0 <= at < len(columns):
             return
         to, is_one = columns[at], found.count == 1 and not found.is_elsewhere
-        change = status_change(to.status, self._task_actions.desk(), is_move=is_one)
+        change = status_change(to.status, self._task_actions.context(), is_move=is_one)
         then = partial(self._move_one, found, to, change) if is_one else None
         self._task_actions.bulk.do(change, found, then, is_named=not is_one)
 
