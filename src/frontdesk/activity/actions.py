@@ -20,8 +20,8 @@ ACTIONS = (
         "retry",
         "resend",
         "Resend a rejected or conflicting change",
-        1,
         "outbox retry",
+        rank=1,
         writes=True,
     ),
     _do(
@@ -30,8 +30,8 @@ ACTIONS = (
         "drop",
         "discard",
         "Discard a change (conflict: keep theirs)",
-        2,
         "outbox drop",
+        rank=2,
         writes=True,
     ),
     _do(
@@ -40,13 +40,13 @@ ACTIONS = (
         "next_undecided",
         "next to decide",
         "Next change that needs your decision",
-        3,
         "outbox list",
+        rank=3,
     ),
     _do("change.record", "m", "record_macro", "macro", "Record the action as a macro"),
-    _do("change.details", "d", "details", "details", "Show all details of a change", 0, "outbox list"),
-    _revert("change.undo", "u", "undo", "undo", "Undo the last action, or this entry", 0, "undo"),
-    _revert("change.redo", "U", "redo", "redo", "Redo the last undone action", 0, "redo"),
+    _do("change.details", "d", "details", "details", "Show all details of a change", "outbox list"),
+    _revert("change.undo", "u", "undo", "undo", "Undo the last action, or this entry", "undo"),
+    _revert("change.redo", "U", "redo", "redo", "Redo the last undone action", "redo"),
 )
 
 

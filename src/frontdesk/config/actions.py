@@ -83,8 +83,8 @@ def key_action(
     method: str,
     label: str,
     does: str,
-    rank: int = 0,
     *commands: str,
+    rank: int = 0,
     undo: Undo = Undo.NEVER,
     writes: bool = False,
 ) -> Action:
@@ -120,9 +120,9 @@ _view = partial(key_action, Group.VIEW, ("inbox", "board", "campaigns", "workflo
 GENERAL = (
     _go("go.leave", "q", "back_or_quit", "back", "Back, or quit from the first screen"),
     _view("view.refresh", "r", "record('refresh')", "refresh", "Refresh the open thread, row or screen"),
-    _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Refresh everything", 0, "sync"),
-    _program("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", 0, "login"),
-    _program("app.help", "? f1", "help", "keys", "Show the keys that work here", 12),
+    _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Refresh everything", "sync"),
+    _program("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", "login"),
+    _program("app.help", "? f1", "help", "keys", "Show the keys that work here", rank=12),
     _program("app.privacy", "H", "toggle_privacy", "privacy", "Hide or show names, numbers and texts"),
     _program("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling"),
 )

@@ -15,15 +15,16 @@ _view = partial(key_action, Group.VIEW, INBOX)
 
 ACTIONS = (
     _find("list.sort", "S", "list('sort')", "sort", "Sort by wait, activity, due, name or sla"),
-    _find("find.search", "f", "navigate('find')", "search", "Search messages, tasks and customers", 10, "search"),
-    _find("find.jump", "J", "navigate('jump')", "jump", "Jump to a customer by name, number or id", 0, "open"),
+    _find(
+        "find.search", "f", "navigate('find')", "search", "Search messages, tasks and customers", "search", rank=10
+    ),
+    _find("find.jump", "J", "navigate('jump')", "jump", "Jump to a customer by name, number or id", "open"),
     _find(
         "find.unread",
         "n",
         "navigate('next')",
         "next",
         "Next search hit, or open the next unread",
-        0,
         "conversations list",
     ),
     _find("find.back", "N", "navigate('previous')", "previous", "Previous search hit, or go back"),
@@ -35,7 +36,6 @@ ACTIONS = (
         "open_mention",
         "mention",
         "Open the next mention or hand-over to you",
-        0,
         "conversations list",
     ),
     _find(
@@ -44,9 +44,9 @@ ACTIONS = (
         "list('choose_view')",
         "view",
         "Open a saved view by its letter",
-        11,
         "conversations list",
         "views list",
+        rank=11,
     ),
     _find("view.next", "]", "list('next_view')", "next view", "Next saved view"),
     _find("view.previous", "[", "list('previous_view')", "prev view", "Previous saved view"),
@@ -56,7 +56,6 @@ ACTIONS = (
         "list('save_view')",
         "save view",
         "Save this filter as a view of your own",
-        0,
         "views add",
         "views remove",
     ),
@@ -66,7 +65,6 @@ ACTIONS = (
         "team('share_view')",
         "share view",
         "Share this view with the team, or stop",
-        0,
         "views share",
         writes=True,
     ),
@@ -76,21 +74,19 @@ ACTIONS = (
         "navigate('pair')",
         "open",
         "Open a conversation by line and customer",
-        0,
         "messages list",
     ),
-    _view("thread.older", "L", "thread('load_older')", "older", "Load older messages", 0, "messages list"),
-    _view("thread.date", "D", "thread('go_to_date')", "date", "Go to a date in the thread", 0, "messages export"),
+    _view("thread.older", "L", "thread('load_older')", "older", "Load older messages", "messages list"),
+    _view("thread.date", "D", "thread('go_to_date')", "date", "Go to a date in the thread", "messages export"),
     _view(
         "thread.export",
         "F",
         "thread('export')",
         "export",
         "Export the thread as Markdown or HTML",
-        0,
         "messages export",
     ),
-    _view_record("record.raw", "i", "record('show_raw')", "raw", "Show the raw record", 0, "tasks show"),
+    _view_record("record.raw", "i", "record('show_raw')", "raw", "Show the raw record", "tasks show"),
     key_action(
         Group.VIEW,
         ("inbox", "board", "campaigns", "workflows"),
@@ -100,7 +96,7 @@ ACTIONS = (
         "web page",
         "Open the platform's own page of this",
     ),
-    _tag("conversation.tag", "t", "task('tag')", "tag", "Add tags (they can't be removed)", 2, "tags assign"),
+    _tag("conversation.tag", "t", "task('tag')", "tag", "Add tags (they can't be removed)", "tags assign", rank=2),
     _do("conversation.reply", "E", "answer('reply')", "reply", "Answer with one of your replies"),
     _do(
         "conversation.read",
@@ -108,7 +104,6 @@ ACTIONS = (
         "mark('read')",
         "read",
         "Mark read or unread (in frontdesk only)",
-        0,
         "conversations read",
         "conversations unread",
     ),
@@ -118,11 +113,10 @@ ACTIONS = (
         "mark('answer')",
         "no answer",
         "Mark no answer needed (frontdesk only)",
-        0,
         "conversations no-answer",
     ),
     _note(
-        "note.write", "w", "team('write')", "note", "Write a note that only the team sees", 0, "conversations note"
+        "note.write", "w", "team('write')", "note", "Write a note that only the team sees", "conversations note"
     ),
     _note(
         "note.hand_over",
@@ -130,7 +124,6 @@ ACTIONS = (
         "team('hand_over')",
         "hand over",
         "Hand this conversation over, with a note",
-        0,
         "conversations hand-over",
     ),
     _do(
@@ -139,7 +132,6 @@ ACTIONS = (
         "team('take_back')",
         "take back",
         "Take your own note back, or discard it",
-        0,
         "conversations take-back",
         writes=True,
     ),

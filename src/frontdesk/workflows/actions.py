@@ -20,19 +20,15 @@ ACTIONS = (
         "workflow('worst_exits')",
         "drop-offs",
         "Where most customers drop off",
-        0,
         "workflows show",
     ),
-    _find(
-        "workflow.findings", "F", "workflow('findings')", "findings", "What the check found", 0, "workflows check"
-    ),
+    _find("workflow.findings", "F", "workflow('findings')", "findings", "What the check found", "workflows check"),
     _do(
         "workflow.try",
         "D",
         "workflow('simulate')",
         "dry run",
         "Dry-run a workflow without a customer",
-        0,
         "workflows try",
     ),
     _do(
@@ -41,8 +37,8 @@ ACTIONS = (
         "workflow('create')",
         "create",
         "Create a workflow from a file",
-        1,
         "workflows create",
+        rank=1,
         writes=True,
     ),
     _do(
@@ -51,8 +47,8 @@ ACTIONS = (
         "workflow('update')",
         "update",
         "Update a workflow from a file",
-        2,
         "workflows update",
+        rank=2,
         writes=True,
     ),
     _do(
@@ -61,9 +57,9 @@ ACTIONS = (
         "workflow('switch')",
         "on or off",
         "Switch a workflow on or off",
-        3,
         "workflows activate",
         "workflows deactivate",
+        rank=3,
         writes=True,
     ),
     _do(
@@ -72,8 +68,8 @@ ACTIONS = (
         "workflow('export')",
         "export",
         "Export a workflow to a file",
-        4,
         "workflows export",
+        rank=4,
     ),
     _do(
         "workflow.snapshots",
@@ -81,7 +77,6 @@ ACTIONS = (
         "workflow('snapshots')",
         "compare",
         "Save or compare analytics snapshots",
-        0,
         "workflows snapshots",
     ),
     _do(
@@ -90,7 +85,6 @@ ACTIONS = (
         "workflow('versions')",
         "versions",
         "Compare or restore earlier versions",
-        0,
         "workflows versions",
         "workflows restore",
     ),
@@ -100,7 +94,6 @@ ACTIONS = (
         "workflow('reset')",
         "reset",
         "Reset analytics (saves a snapshot first)",
-        0,
         "workflows reset-analytics",
         writes=True,
     ),
@@ -110,9 +103,10 @@ ACTIONS = (
         "next_period",
         "period",
         "Count since a reset, yesterday, an update",
-        0,
         "workflows show",
     ),
     _view("workflow.detail", "p", "toggle_detail", "detail", "Show or hide the detail below the tree"),
-    _webhook("webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by id…", 1, "webhooks delete"),
+    _webhook(
+        "webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by id…", "webhooks delete", rank=1
+    ),
 )
