@@ -12,7 +12,17 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from textual import constants
 
-from cli.sandbox_service import at_home, file, frontdesk, frontdesk_store, home, nowhere, service, service_process
+from cli.sandbox_service import (
+    at_home,
+    file,
+    frontdesk,
+    frontdesk_store,
+    home,
+    nowhere,
+    quick_read_backs,
+    service,
+    service_process,
+)
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
@@ -43,6 +53,7 @@ __all__ = [
     "postgres",
     "postgres_binaries",
     "postgres_folder",
+    "quick_read_backs",
     "quiet",
     "sandbox",
     "scene",

@@ -25,7 +25,7 @@ from frontdesk.campaigns.preflight_facts import (
     parse_when,
     read_facts,
 )
-from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.store import campaigns, drafts
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.tasks import store as task_store
@@ -137,7 +137,8 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, 
 
 
 def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(services: Services) -> None:
-    services.campaigns.keep_receipt(CampaignId("c9"), {"campaignId": "c9"}).result()
+    receipt = {"campaignId": "c9"}
+    services.store.write(lambda db: drafts.created(db, CampaignId("c9"), receipt, "", 1.0)).result()
     services.campaigns.unwatch(CampaignId("c9"))
     services.store.flush().result()
     assert not campaigns.watched(services.store.reading)

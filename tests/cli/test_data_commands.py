@@ -163,13 +163,18 @@ class TestTasks:
         assert "no-such-task" in frontdesk.fails(1, "tasks", "show", "no-such-task")
         frontdesk.fails(1, "tasks", "update", task, "--status", "no-such-status")
 
-    def test_a_write_that_broke_off_is_not_sent_again(
+    @pytest.mark.usefixtures("quick_read_backs")
+    def test_a_write_that_broke_off_is_read_back_and_not_sent_again(
         self, frontdesk: Frontdesk, service: SandboxService, task: str
     ) -> None:
-        service.faults({"path": f"/tasks/{task}", "kind": "truncate"})
+        service.faults({"path": f"/tasks/{task}", "method": "PATCH", "kind": "truncate"})
         before = len(service.asked("PATCH"))
-        assert "check before" in frontdesk.fails(4, "tasks", "update", task, "--title", "x")
+        typed = frontdesk("tasks", "update", task, "--title", "x")
+        assert (typed.status, "no clear response from the platform, but it went through" in typed.err) == (0, True)
+        assert "Fresh → x" in typed.out
         assert len(service.asked("PATCH")) == before + 1
+        assert "check before" in frontdesk.fails(4, "tasks", "update", task, "--title", "y", "--direct")
+        assert len(service.asked("PATCH")) == before + 2
 
 
 class TestMessagesTagsAgentsWebhooks:
@@ -205,7 +210,7 @@ class TestMessagesTagsAgentsWebhooks:
     def test_a_tagged_customer_is_named_once_the_store_knows_them(
         self, frontdesk: Frontdesk, known: dict[str, Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        words = ("tags", "assign", known["participantsIdentifiers"], fixtures.TAGS[0].id)
+        words = ("tags", "assign", known["participantsIdentifiers"], fixtures.TAGS[0].id, "--direct")
         assert frontdesk(*words).out.startswith(f"Tagged {known['participantsIdentifiers']}: ")
         for name, value in frontdesk.environ.items():
             monkeypatch.setenv(name, value)
@@ -291,6 +296,7 @@ class TestCampaigns:
         assert words in frontdesk.fails(2, "campaigns", "create", "--file", "-", stdin=text)
         assert service.asked("POST") == before
 
+    @pytest.mark.usefixtures("quick_read_backs")
     def test_a_lost_answer_is_settled_by_reading_back_once(
         self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:
@@ -299,6 +305,7 @@ class TestCampaigns:
         assert typed.status == 0
         assert "the platform has the campaign lost-1" in typed.out
 
+    @pytest.mark.usefixtures("quick_read_backs")
     @pytest.mark.parametrize("fault", [{"kind": "drop"}, {"kind": "status", "status": 503}])
     def test_a_failure_that_stored_nothing_says_how_to_check(
         self, frontdesk: Frontdesk, service: SandboxService, fault: dict[str, Any]
@@ -372,17 +379,17 @@ class TestWorkflows:
         frontdesk.fails(2, "workflows", "create", "w", "--folder", "", "--file", "-", stdin='{"name":"n"}')
         frontdesk.fails(1, "workflows", "update", "no-such-one", "--file", "-", stdin="{}")
 
+    @pytest.mark.usefixtures("quick_read_backs")
     def test_a_lost_create_is_looked_up_and_never_repeated(
         self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:
         service.faults({"path": "/workflows/lost", "kind": "truncate"})
-        words = frontdesk.fails(
-            4,
-            *("workflows", "create", "lost", "--folder", "folder-service", "--file", "-", "--despite-errors"),
-            stdin='{"name":"n"}',
-        )
-        assert "it is now in the list" in words
-        assert service.asked("POST")[:3].count("/workflows/lost") == 1
+        words = ("--folder", "folder-service", "--file", "-", "--despite-errors")
+        typed = frontdesk("workflows", "create", "lost", *words, stdin='{"name":"n"}')
+        assert (typed.status, "but lost is stored as sent" in typed.err) == (0, True)
+        assert typed.out.splitlines()[-1].startswith("Created lost, lastModified ")
+        assert service.asked("POST")[:9].count("/workflows/lost") == 1
+        frontdesk.fails(4, "workflows", "create", "lost2", *words, "--direct", stdin='{"name":"n"}')
 
     def test_analytics_are_reset_only_with_yes(self, frontdesk: Frontdesk) -> None:
         assert "--yes" in frontdesk.fails(2, "workflows", "reset-analytics", "wf-welcome")
@@ -399,6 +406,9 @@ def test_a_write_whose_answer_cannot_be_read_may_have_been_done_and_says_so(
 ) -> None:
     service.faults({"path": "/tasks/", "kind": "garbage"})
     typed = frontdesk("tasks", "update", task, "--title", "Anew")
+    assert (typed.status, "get task: the platform's response isn't UTF-8 text" in typed.err) == (4, True)
+    service.faults({"path": "/tasks/", "method": "PATCH", "kind": "garbage"})
+    typed = frontdesk("tasks", "update", task, "--title", "Anew", "--direct")
     service.faults()
     assert typed.status == 4
     assert "it may have gone through; check before you resend it" in typed.err

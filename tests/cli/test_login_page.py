@@ -13,6 +13,8 @@ from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from frontdesk.sandbox import fixtures
 
+pytestmark = pytest.mark.usefixtures("quick_read_backs")
+
 PAGE = {"path": ".*", "kind": "page"}
 
 
@@ -50,7 +52,7 @@ def test_no_command_says_that_a_login_page_has_done_it(
     for words in (
         ("tags", "assign", "L#C", "t"),
         ("webhooks", "delete", "h", "--yes"),
-        ("tasks", "update", "t1", "--title", "x"),
+        ("tasks", "update", "t1", "--title", "x", "--direct"),
         ("campaigns", "create", "--file", campaign),
         ("workflows", "reset-analytics", "wf-welcome", "--yes", "--without-snapshot"),
     ):
@@ -68,7 +70,7 @@ def test_no_command_says_that_an_answer_without_json_has_done_it_or_is_a_login_p
     for words in (
         ("tags", "assign", "L#C", "t"),
         ("webhooks", "delete", "h", "--yes"),
-        ("tasks", "update", "t1", "--title", "x"),
+        ("tasks", "update", "t1", "--title", "x", "--direct"),
         ("campaigns", "create", "--file", campaign),
         ("workflows", "reset-analytics", "wf-welcome", "--yes", "--without-snapshot"),
     ):
@@ -76,6 +78,13 @@ def test_no_command_says_that_an_answer_without_json_has_done_it_or_is_a_login_p
         assert (typed.status, typed.out) == (4, ""), words
         assert "it may have gone through; check before" in typed.err
         assert "login page" not in typed.err
+
+
+def test_what_can_not_be_read_before_is_not_sent(frontdesk: Frontdesk, service: SandboxService) -> None:
+    service.faults(PAGE)
+    before = len(service.asked("PATCH"))
+    assert between(service) in frontdesk.fails(4, "tasks", "update", "t1", "--title", "x")
+    assert len(service.asked("PATCH")) == before
 
 
 def test_a_workflow_is_not_updated_by_a_login_page(
@@ -94,7 +103,7 @@ def test_a_workflow_is_not_updated_by_a_login_page(
         typed = frontdesk(*words)
         assert typed.status == 4, typed
         assert between(service) in typed.err
-        assert "it isn't" in typed.err
+        assert "of `frontdesk outbox list`" in typed.err
         assert "Updated" not in typed.out
 
 

@@ -117,6 +117,10 @@ def test_each_dry_run_is_tried() -> None:
     assert {*PLATFORM, *STORE} == LEAVES.keys() - without("--dry-run")
 
 
+def test_each_command_that_sends_can_send_without_a_store() -> None:
+    assert {name for name in LEAVES if has_option(name, "--direct")} == {*PLATFORM}
+
+
 @pytest.fixture
 def acme(frontdesk: Frontdesk, service: SandboxService) -> Frontdesk:
     """A profile with a team, a macro and a watched campaign, and a store with two changes, one of them refused."""

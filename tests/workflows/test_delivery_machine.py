@@ -18,12 +18,22 @@ from frontdesk.sandbox.workflow_counts import add_counts
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflow_runtime.execution import Count
 from frontdesk.workflows import pending_payloads
-from frontdesk.workflows.request_body import digest, export_document, update_body
+from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED
+from frontdesk.workflows.request_body import export_document, update_body
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
 
 WELCOME = "wf-welcome"
 UPDATE, RESET = ChangeKind.WORKFLOW_UPDATE, ChangeKind.ANALYTICS_RESET
 STEPS = 35
+
+
+def digest(document: Any) -> str:
+    """The fields that a person decides, without how nodes are drawn."""
+    left = {"id", EDITOR_FLAG, *SERVER_MANAGED, *REQUEST_ONLY}
+    kept = {name: value for name, value in document.items() if name not in left and value is not None}
+    if isinstance(nodes := (kept.get("data") or {}).get("nodes"), list):
+        kept["data"] |= {"nodes": [{name: each[name] for name in each if name not in DRAWN} for each in nodes]}
+    return json.dumps(kept, sort_keys=True)
 
 
 class Cut(BaseException):

@@ -106,7 +106,6 @@ def test_an_exported_workflow_changes_nothing_when_it_is_sent(stored: Json) -> N
     assert not request_body.changes_of(stored, body)
     assert request_body.apply_body(stored, body) == stored
     assert request_body.same_as_sent(body, stored)
-    assert request_body.digest(file) == request_body.digest(stored) == request_body.digest(body)
 
 
 @few

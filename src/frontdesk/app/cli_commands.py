@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
     from frontdesk.campaigns.preflight_facts import WorkflowSource
     from frontdesk.metrics.promises import Promises
+    from frontdesk.outbox.changes import ChangeHandlers
+    from frontdesk.outbox.sender import Sender
     from frontdesk.storage.database import ProfileStore
 
 # Typer brings its own copy of click or uses the installed one, depending on its version.
@@ -179,6 +181,18 @@ def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
     return load_promises(store)
 
 
+def _load_handlers() -> "ChangeHandlers":
+    from frontdesk.app.registries import CHANGE_HANDLERS
+
+    return CHANGE_HANDLERS
+
+
+def _make_sender(*parts: Any) -> "Sender":
+    from frontdesk.app.engine_features import make_sender
+
+    return make_sender(*parts)
+
+
 @functools.cache
 def _command() -> Callable[..., object]:
     """Build the command line of `app` once per process; a call of `app` itself builds it each time."""
@@ -209,7 +223,7 @@ def run_command(arguments: list[str], run: RunCommand) -> int:
         run: what the linear mode runs its command lines with.
     """
     _refuse_blank(arguments)
-    services = CommandServices(_name_queries, _workflow_source, _load_promises, run)
+    services = CommandServices(_name_queries, _workflow_source, _load_promises, run, _load_handlers, _make_sender)
     try:
         answer = _command()(arguments, prog_name="frontdesk", standalone_mode=False, obj=services)
     except typer.Abort:

@@ -34,7 +34,6 @@ from frontdesk.app.engine_restart import (
     restart,
 )
 from frontdesk.app.hook_monitor import HookMonitor
-from frontdesk.app.lease_queue import acquire_lease, wait_for_writer
 from frontdesk.app.service_policies import load_policies, make_monitor, policy_warnings
 from frontdesk.app.team_access import team_access
 from frontdesk.app.terminal_stop import stopped_between_writes
@@ -56,6 +55,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
 from frontdesk.storage.lease import Lease
+from frontdesk.storage.lease_queue import acquire_lease, wait_for_writer
 from frontdesk.storage.records import Connection
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync.budget import Budget

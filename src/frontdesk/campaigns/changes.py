@@ -27,8 +27,14 @@ CAMPAIGN_HOLD_SECONDS = 5.0
 """No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""
 
 
-def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, now: float) -> Change:
+def create(
+    db: apsw.Connection, draft: Draft | None, body: JsonObject, *, batch: str, now: float, keeps_draft: bool = True
+) -> Change:
     """Add a campaign and its body to the outbox; held for as long as it can be undone.
+
+    Args:
+        draft: None for a body that no draft was made for.
+        keeps_draft: whether it can be changed and sent again if this isn't accepted.
 
     Raises:
         NotPossible: it can't be sent so, or is on its way or stored already.
@@ -42,11 +48,12 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible(f"the campaign {target} is already in the outbox; see Activity", quotes=True)
     if queue.kept(db, store_drafts.RECEIPT, target) is not None:
         raise NotPossible(f"the campaign {target} already exists", quotes=True)
-    _release_other_ids(db, draft, target, now)
+    if draft is not None:
+        _release_other_ids(db, draft, target, now)
     _replace(db, before, now)
     text = dump_body(body)
     store_drafts.keep_body(db, target, text, now)
-    if not draft.test_of:  # of a test nothing is decided again
+    if draft is not None and keeps_draft and not draft.test_of:  # of a test nothing is decided again
         keep_draft(db, draft, now)
     label = f"Campaign: {body['name']}"
     change_id = queue.add(
@@ -104,18 +111,18 @@ def drafts_of(db: apsw.Connection) -> tuple[Draft, ...]:
     return tuple(each for each in found if each is not None and each.campaign_id not in pending)
 
 
-def _fields(draft: Draft, body: JsonObject) -> Json:
-    fields: JsonObject = {
-        name: body[name] for name in ("name", "workflowName", "workflowId", "associatedToBusinessId", "source")
-    }
-    fields |= {"draftId": draft.draft_id, "count": recipient_count(body), "digest": recipient_digest(body)}
+def _fields(draft: Draft | None, body: JsonObject) -> Json:
+    names = ("name", "workflowName", "workflowId", "associatedToBusinessId", "source", "scheduledAt")
+    fields: JsonObject = {name: body[name] for name in names if name in body}
+    fields |= {"count": recipient_count(body), "digest": recipient_digest(body)}
+    if draft is None:
+        return fields
+    fields["draftId"] = draft.draft_id
     if isinstance(draft.audience, FromFile):
         # So that the campaign can be cloned; the platform isn't told the country of a list.
         fields |= {"audience": drafts.to_json(draft)["audience"], "country": draft.home_country}
     if draft.test_of:
         fields["testOf"] = draft.test_of
-    if "scheduledAt" in body:
-        fields["scheduledAt"] = body["scheduledAt"]
     return fields
 
 

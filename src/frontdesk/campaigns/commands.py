@@ -1,10 +1,7 @@
 """CampaignCommands: one write for each user action on campaigns."""
 
-from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
-
-import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import changes
@@ -30,13 +27,15 @@ class CampaignCommands:
     def unwatch(self, campaign_id: CampaignId) -> None:
         self._store.write_unawaited(lambda db: campaigns.unwatch(db, campaign_id))
 
-    def create(self, draft: Draft, body: dict[str, Any]) -> "Future[Change]":
+    def create(self, draft: Draft | None, body: dict[str, Any], *, keeps_draft: bool = True) -> "Future[Change]":
         """Send a campaign once; until it leaves, it can be undone.
 
         The future raises `NotPossible` where it can't be sent so, or is on its way already.
         """
         batch, now = new_batch(), self._store.clock()
-        return self._store.write(lambda db: changes.create(db, draft, body, batch=batch, now=now))
+        return self._store.write(
+            lambda db: changes.create(db, draft, body, keeps_draft=keeps_draft, batch=batch, now=now)
+        )
 
     def keep_draft(self, draft: Draft) -> "Future[None]":
         now = self._store.clock()
@@ -53,27 +52,6 @@ class CampaignCommands:
 
     def forget_draft(self, draft_id: str) -> "Future[None]":
         return self._store.write(lambda db: queue.forget(db, drafts.DRAFT, draft_id))
-
-    def keep_receipt(self, campaign_id: CampaignId, receipt: Mapping[str, Any]) -> "Future[None]":
-        """Keep the receipt of a campaign that was created beside the outbox, and watch it."""
-        now = self._store.clock()
-        return self._store.write(lambda db: drafts.created(db, campaign_id, receipt, "", now))
-
-    def keep_in_doubt(self, action: str, campaign_id: CampaignId | None) -> "Future[None]":
-        """Keep the id under which this is sent beside the outbox, before it is; None once its fate is known.
-
-        Args:
-            action: an `action_key` of `campaigns.draft`.
-        """
-        now = self._store.clock()
-
-        def keep(db: apsw.Connection) -> None:
-            if campaign_id is None:
-                queue.forget(db, drafts.IN_DOUBT, action)
-            else:
-                queue.keep(db, drafts.IN_DOUBT, action, campaign_id, now)
-
-        return self._store.write(keep)
 
     def read_delivery_results(self, campaign_id: CampaignId, wanted: int) -> None:
         """Have the engine read delivery results until so many recipients are known."""

@@ -5,7 +5,6 @@ its id; where that tells nothing, a person decides (docs/architecture.md, Unknow
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from frontdesk.api.client.errors import (
     ApiError,
@@ -46,25 +45,6 @@ UNSURE = (
     "check it before you resend"
 )
 NOT_SEEN = "the platform doesn't show this campaign; resend it (it keeps its id), or discard it"
-
-
-class ReadBack(StrEnum):
-    """The outcome of reading back a campaign that was POSTed."""
-
-    STORED = "stored as it was sent"
-    OTHER = "no response; another campaign has the id"
-    ABSENT = "no response; nothing has the id so far"
-    TAKEN = "rejected; a campaign has the id"
-    REFUSED = "rejected; nothing has the id"
-
-
-def judge_read_back(body: JsonObject, stored: JsonObject | None, *, was_refused: bool) -> ReadBack:
-    """Judge what the platform stores under the id of a campaign that was POSTed; None for nothing."""
-    if stored is None:
-        return ReadBack.REFUSED if was_refused else ReadBack.ABSENT
-    if is_same_campaign(body, stored):
-        return ReadBack.STORED
-    return ReadBack.TAKEN if was_refused else ReadBack.OTHER
 
 
 def refusal_words(error: ApiError) -> str | None:
@@ -112,7 +92,7 @@ class CampaignDelivery(PlatformDelivery):
             await self._confirmation.mark_unknown(claimed, words)
             await self._resolve(claimed[0], body, await self._stored(claimed[0]), words)
             return False
-        await self._confirm(claimed[0], body, created.value.message, "")
+        await self._confirm(claimed[0], body, created.value.message, "", created.raw)
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
@@ -130,24 +110,23 @@ class CampaignDelivery(PlatformDelivery):
     async def _resolve(
         self, change: Change, body: JsonObject, stored: JsonObject | None, refusal: str = ""
     ) -> None:
-        found = judge_read_back(body, stored, was_refused=bool(refusal))
-        if found is ReadBack.STORED and stored is not None:
+        if stored is not None and is_same_campaign(body, stored):
             status = json_access.text(stored.get("status")) or "no status"
             await self._confirm(change, body, "", f"checked afterwards: the platform has it ({status})")
-        elif found is ReadBack.OTHER and change.state is ChangeState.UNKNOWN:
+        elif refusal:
+            taken = "" if stored is None else f"; {TAKEN}; {RENAME}"
+            await self._confirmation.refuse([change], f"{refusal}{taken}")
+        elif change.state is ChangeState.UNKNOWN:
             await self._confirmation.mark_needs_decision(change, OTHERWISE)
         else:
-            reasons = {
-                ReadBack.REFUSED: refusal,
-                ReadBack.TAKEN: f"{refusal}; {TAKEN}; {RENAME}",
-                ReadBack.OTHER: OTHERWISE,
-            }
-            await self._confirmation.refuse([change], reasons[found])
+            await self._confirmation.refuse([change], OTHERWISE)
 
-    async def _confirm(self, change: Change, body: JsonObject, answer: str, reason: str) -> None:
+    async def _confirm(
+        self, change: Change, body: JsonObject, answer: str, reason: str, raw: JsonObject | None = None
+    ) -> None:
         receipt = make_receipt(body, answer or reason, change.sent_at, self._clock())
         now = self._clock()
-        await self._store.run(lambda db: drafts.confirm(db, change, receipt, reason, now))
+        await self._store.run(lambda db: drafts.confirm(db, change, receipt, reason, now, raw))
 
     async def _stored(self, change: Change) -> JsonObject | None:
         try:

@@ -306,9 +306,10 @@ def recipient_digest(body: JsonObject) -> str:
     return members_digest(members_of(body))
 
 
-def action_key(body: JsonObject) -> str:
-    """Return what a campaign does and to whom, without its id and name."""
-    return f"{body.get('workflowId')} {body.get('associatedToBusinessId')} {recipient_digest(body)}"
+def action_key(body: Json, digest: str | None = None) -> str:
+    """Return what a campaign does and to whom, without its id and name; `digest` is that of its recipients."""
+    members = members_digest(members_of(body)) if digest is None else digest
+    return f"{body.get('workflowId')} {body.get('associatedToBusinessId')} {members}"
 
 
 def replace_list(body: JsonObject) -> JsonObject:

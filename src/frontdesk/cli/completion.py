@@ -20,6 +20,8 @@ from frontdesk.config.actions import RunCommand
 
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile
+    from frontdesk.outbox.changes import ChangeHandlers
+    from frontdesk.outbox.sender import Sender
     from frontdesk.storage.database import ProfileStore
     from frontdesk.storage.sql import ReadConnection
 
@@ -57,12 +59,16 @@ class CommandServices:
         workflow_source: loads the workflow checks for `campaigns create`.
         load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
         run_command: runs a command line in this process, for the linear mode.
+        load_handlers: loads the handlers of all kinds of changes.
+        make_sender: makes a sender with the delivery of each kind; see `app.engine_features`.
     """
 
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
     load_promises: Callable[["ProfileStore"], tuple[Any, str]]
     run_command: RunCommand
+    load_handlers: Callable[[], "ChangeHandlers"]
+    make_sender: Callable[..., "Sender"]
 
 
 class Shell(StrEnum):

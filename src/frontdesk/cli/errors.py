@@ -43,6 +43,12 @@ def status_of(error: BaseException) -> int | None:
     return None
 
 
+def status_of_reason(reason: str, otherwise: int) -> int:
+    """Return the exit status of a change that wasn't carried out, by the reason that is stored with it."""
+    is_about_credentials = any(words in reason for words in (errors.WERE_REFUSED, errors.NOT_CONFIGURED))
+    return CREDENTIALS if is_about_credentials else otherwise
+
+
 def report(error: Exception) -> int:
     """Print the one line of an error; an unexpected one goes to the log whole."""
     status = status_of(error)

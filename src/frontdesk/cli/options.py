@@ -21,6 +21,10 @@ Limit = Annotated[
     int | None, typer.Option("--limit", min=1, metavar="N", help="Print only the first N. Default: all.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be sent or changed, without doing it.")]
+Direct = Annotated[
+    bool,
+    typer.Option("--direct", help="Send it without the store on this machine: undo and Activity won't know it."),
+]
 Until = Annotated[
     str, typer.Option("--until", metavar="WHEN", help="When to wake it: a time, 'until they write' or off.")
 ]

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import UnsentWrite
 from frontdesk.api.client.library import open_client
+from frontdesk.api.client.transport import MaySend, always
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
@@ -22,7 +23,11 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def run_with_client(
-    work: Callable[[PlatformClient], Awaitable[ResultT]], *, dry_run: bool = False, as_json: bool = False
+    work: Callable[[PlatformClient], Awaitable[ResultT]],
+    *,
+    dry_run: bool = False,
+    as_json: bool = False,
+    may_send: MaySend = always,
 ) -> ResultT:
     """Run the work with the client of the chosen profile.
 
@@ -32,7 +37,7 @@ def run_with_client(
     """
     clean_stray_logs()
     local_zone()  # nothing is sent where times would be shown or read in a wrong zone
-    client = open_client(dry_run=dry_run)
+    client = open_client(dry_run=dry_run, may_send=may_send)
     results: list[ResultT] = []
 
     async def session() -> None:

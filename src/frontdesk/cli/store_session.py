@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 import apsw
@@ -23,6 +23,7 @@ from frontdesk.storage.records import UNCONFIRMED, Change
 from frontdesk.storage.sql import rows
 
 T = TypeVar("T")
+StoreT = TypeVar("StoreT", bound=ProfileStore)
 
 SENT_LATER = "It will be sent as soon as frontdesk runs."
 NOTHING_CHANGED = "Nothing was changed: this is a dry run."
@@ -65,8 +66,13 @@ class DryRunStore(ProfileStore):
         return done
 
 
+def open_store() -> AbstractContextManager[ProfileStore]:
+    """Open the store of the chosen profile as `open_store_as` does."""
+    return open_store_as(ProfileStore)
+
+
 @contextmanager
-def open_store(*, dry_run: bool = False) -> Iterator[ProfileStore]:
+def open_store_as(kind: type[StoreT]) -> Iterator[StoreT]:
     """Open the store of the chosen profile.
 
     Raises:
@@ -78,14 +84,13 @@ def open_store(*, dry_run: bool = False) -> Iterator[ProfileStore]:
     profile = settings.resolve_profile(config, os.environ)
     credentials.CredentialsWatch(profile, os.environ).notice()  # an older store may hold them
     with Store(settings.data_dir(profile), print_error) as store:
-        make = DryRunStore if dry_run else ProfileStore
-        yield make(store, profile, config.settings, time.time)
+        yield kind(store, profile, config.settings, time.time)
 
 
 def with_store(work: Callable[[ProfileStore], int | None], *, dry_run: bool = False) -> int:
     """Run the work on the store of the chosen profile; returns an exit status."""
     try:
-        with open_store(dry_run=dry_run) as store:
+        with open_store_as(DryRunStore if dry_run else ProfileStore) as store:
             return work(store) or 0
     except (settings.ConfigError, settings.NoProfile, StoreUnusable, NotPossible) as error:
         print_error(error)

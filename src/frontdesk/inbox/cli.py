@@ -6,7 +6,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, DryRun, Limit, group
+from frontdesk.cli.options import AsJson, Direct, DryRun, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
@@ -85,6 +85,7 @@ tags_app = group("Add tags to conversations.")
 
 @tags_app.command("assign", help=f"{help_of(ACTIONS, 'conversation.tag')}.")
 def assign_tags(
+    context: typer.Context,
     conversation: Annotated[
         str,
         typer.Argument(
@@ -97,19 +98,31 @@ def assign_tags(
         list[str], typer.Argument(metavar="TAG...", help="Tag ids.", autocompletion=completion.complete_tag)
     ],
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Assign tag ids to a conversation."""
+    from frontdesk.api.client.request_encoding import encode_id
     from frontdesk.api.contract.ids import ConversationId, TagId
     from frontdesk.cli.record_names import load_names, stored_customer_name, with_id
-    from frontdesk.cli.session import run_with_client
+    from frontdesk.cli.verbs import context_of
+    from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+    from frontdesk.inbox.commands import tags_change
+    from frontdesk.outbox.verbs import On, apply
 
     if not all(tags):
         raise CommandFailed(INPUT_WRONG, "a tag id can't be empty; nothing was sent")
-    ids = [TagId(tag) for tag in dict.fromkeys(tags)]
-    run_with_client(
-        lambda client: client.assign_tags(ConversationId(conversation), ids), dry_run=dry_run, as_json=as_json
-    )
+    encode_id("conversation", conversation)
+    to, ids = ConversationId(conversation), [TagId(tag) for tag in dict.fromkeys(tags)]
+
+    async def work(session: WriteSession) -> None:
+        await session.send_one(
+            to,
+            lambda store: apply(store, tags_change(ids, context_of(store)), {On.CONVERSATION: [to]}),
+            lambda client: client.assign_tags(to, ids),
+        )
+
+    run_writes(work, WriteOptions(context.obj, dry_run, as_json, direct))
     if as_json:
         print_json({"participantsIdentifiers": conversation, "tagIds": ids, "result": "success"})
     else:

@@ -242,6 +242,11 @@ def newest(db: apsw.Connection) -> int:
     return 0 if found is None else int(found[0] or 0)
 
 
+def made_after(db: apsw.Connection, change_id: int) -> list[Change]:
+    """Return the changes that were added after this one, oldest first."""
+    return _select(db, "change_id > ? ORDER BY change_id", [change_id])
+
+
 def change(db: apsw.Connection, change_id: int) -> Change | None:
     """Return a change by its id, or `None` if there is none."""
     return next(iter(_select(db, "change_id = ?", [change_id])), None)

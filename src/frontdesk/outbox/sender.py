@@ -6,7 +6,7 @@ other. Each kind has its `Delivery`.
 
 import logging
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from itertools import takewhile
 
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
@@ -37,7 +37,7 @@ COMPARE_SECONDS = 1.0
 CLOCK_SLACK = 2.0
 """Maximum seconds by which a stored time may be ahead; a later one is from before the clock was set back."""
 
-_Target = tuple[str, str]
+Target = tuple[str, str]
 """Kind and id of a target."""
 
 log = logging.getLogger(__name__)
@@ -50,6 +50,10 @@ class Sender:
         clock: Unix seconds.
         settle_after: how long a request without an answer may be in transit, in seconds.
         check_clocks: adjusts what is stored if the clock was set.
+
+    Attributes:
+        only: the targets whose changes are sent; None for all. A command sends its own and leaves the others.
+        errors: the last error of each target that failed and is tried again later.
     """
 
     def __init__(
@@ -65,7 +69,9 @@ class Sender:
         self._store, self._deliveries = store, deliveries
         self.confirmation, self._backoff = confirmation, backoff
         self._clock, self._settle_after, self._check_clocks = clock, settle_after, check_clocks
-        self.delays: dict[_Target, tuple[int, float]] = {}
+        self.only: Collection[Target] | None = None
+        self.errors: dict[Target, ApiError] = {}
+        self.delays: dict[Target, tuple[int, float]] = {}
         self._read_backs: dict[int, int] = {}
 
     def next_at(self) -> float | None:
@@ -81,7 +87,7 @@ class Sender:
         """
         if queue.count(self._store.reading, (ChangeState.SENDING,)):
             await self.confirmation.adopt_orphans()
-        due: deque[_Target] = deque()
+        due: deque[Target] = deque()
         compared: tuple[int, float] | None = None
         while True:
             now = (queue.newest(self._store.reading), self._clock() // COMPARE_SECONDS)
@@ -100,24 +106,26 @@ class Sender:
             try:
                 await self._advance(group)
             except ApiError as error:
+                self.errors[target] = error
                 self._delay_target(target, MAX_TARGET_WAIT)
                 if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
                     self._backoff.note_failure(self._deliveries[group[0].kind].host, error, target)
             else:
+                self.errors.pop(target, None)
                 left = self._group(target)
                 if self._is_due(left) and left[0].change_id == group[0].change_id:
                     self._delay_target(target, MAX_STUCK_WAIT)
                 else:
                     self.delays.pop(target, None)
 
-    def _due_targets(self) -> list[_Target]:
+    def _due_targets(self) -> list[Target]:
         """Return the due targets, oldest first, those with a change of a small batch before the others."""
         groups, in_transit = self._groups(), self._in_transit()
         sizes = Counter(change.batch for group in groups.values() for change in group)
         due = (target for target, group in groups.items() if self._next_at(group, in_transit) <= self._clock())
         return sorted(due, key=lambda target: min(sizes[each.batch] for each in groups[target]) > MANY)
 
-    def _group(self, target: _Target) -> list[Change]:
+    def _group(self, target: Target) -> list[Change]:
         about, target_id = target
         live = queue.live_for(self._store.reading, target_id)
         return [each for each in live if each.kind.about == about and each.kind in self._deliveries]
@@ -125,12 +133,12 @@ class Sender:
     def _is_due(self, group: Sequence[Change]) -> bool:
         return bool(group) and self._next_at(group, self._in_transit()) <= self._clock()
 
-    def _groups(self) -> dict[_Target, list[Change]]:
+    def _groups(self) -> dict[Target, list[Change]]:
         """Return the unsettled changes of kinds that are sent here, by target, each in order of creation."""
-        groups: dict[_Target, list[Change]] = {}
+        groups: dict[Target, list[Change]] = {}
         for change in queue.unsent(self._store.reading):
-            if change.kind in self._deliveries:
-                groups.setdefault(_target(change), []).append(change)
+            if change.kind in self._deliveries and (self.only is None or target_of(change) in self.only):
+                groups.setdefault(target_of(change), []).append(change)
         return groups
 
     def _in_transit(self) -> dict[str, float]:
@@ -140,7 +148,7 @@ class Sender:
     def _next_at(self, group: Sequence[Change], in_transit: dict[str, float]) -> float:
         """Return when a target has work next; quick changes of one task wait for each other."""
         first = group[0]
-        _, delayed_until = self.delays.get(_target(first), (0, 0.0))
+        _, delayed_until = self.delays.get(target_of(first), (0, 0.0))
         not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), delayed_until)
         if first.target in in_transit:
             not_before = max(not_before, in_transit[first.target] + self._settle_after)
@@ -167,7 +175,7 @@ class Sender:
         is_early = self._deliveries[change.kind].can_read_back and count < len(early)
         return (change.sent_at or 0.0) + (early[count] if is_early else self._settle_after)
 
-    def _delay_target(self, target: _Target, most: float) -> None:
+    def _delay_target(self, target: Target, most: float) -> None:
         times, _ = self.delays.get(target, (0, 0.0))
         self.delays[target] = (times + 1, self._clock() + min(most, 2.0 ** min(times, MAX_DOUBLINGS)))
 
@@ -202,5 +210,6 @@ class Sender:
             self._read_backs[first.change_id] = max(self._read_backs.get(first.change_id, 0) + 1, passed)
 
 
-def _target(change: Change) -> _Target:
+def target_of(change: Change) -> Target:
+    """Return the kind and id of what a change is about."""
     return change.kind.about, change.target

@@ -72,15 +72,23 @@ class TaskField(NamedTuple):
 
 
 _LINKED, _READ = "a task stays with its conversation", "what was read is marked on this machine only"
+_PARTNER = "participantsIdentifiers"
 _FIELDS = (
     TaskField(TITLE, FieldKind.TEXT, "title", "Title", "title", "title"),
     TaskField(BODY, FieldKind.LONG_TEXT, "body", "Text", "text", "text"),
     TaskField(STATUS, FieldKind.STATUS, "status", "Status", "status", "status"),
     TaskField(ASSIGNED, FieldKind.PEOPLE, "assign", "Assigned", "people", "assigned"),
-    TaskField("viewedByAgentIds", FieldKind.READERS, "viewed_by", why_unseen=_READ),
+    TaskField("viewedByAgentIds", FieldKind.READERS, "viewed_by", "Viewed", "viewers", why_unseen=_READ),
     TaskField(DUE, FieldKind.TIME, "due", "Due", "due date", "due_at"),
-    TaskField("participantsIdentifiers", FieldKind.CONVERSATION, "conversation", why_unseen=_LINKED),
-    TaskField("phoneNumberId", FieldKind.LINE, "phone", why_unseen=_LINKED),
+    TaskField(
+        "participantsIdentifiers",
+        FieldKind.CONVERSATION,
+        "conversation",
+        "Conversation",
+        "conversation",
+        why_unseen=_LINKED,
+    ),
+    TaskField("phoneNumberId", FieldKind.LINE, "phone", "Line", "line", why_unseen=_LINKED),
 )
 TASK_FIELDS: Mapping[str, TaskField] = {each.name: each for each in _FIELDS}
 SEEN_FIELDS = tuple(each for each in _FIELDS if not each.why_unseen)

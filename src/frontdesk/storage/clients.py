@@ -143,6 +143,12 @@ def health(db: apsw.Connection) -> Health:
     return Health(Connection(state), reason, since, fresh_at, retry_at, heard_at, reads, process, team, offset)
 
 
+def was_filled(db: apsw.Connection) -> bool:
+    """Return whether an engine has read the platform's data; a connection to the store's file alone is enough."""
+    row = first(db, "SELECT fresh_at FROM health")
+    return row is not None and row[0] is not None
+
+
 def shown_health(store: Store | ProfileStore) -> Health:
     """Return the health as this process knows it: a full disk can't store the report that it is full."""
     reported, trouble = health(store.reading), store.trouble

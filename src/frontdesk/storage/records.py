@@ -232,7 +232,7 @@ class Change(NamedTuple):
             `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign or a workflow only what a row
             shows, for its body may be megabytes (`drafts`, `pending_payloads`).
         base: the values before, for undo and for detecting a colleague's change.
-        theirs: in a conflict, the platform's values now.
+        theirs: in a conflict, the platform's values now; of a confirmed change its answer, if that isn't stored.
     """
 
     change_id: int

@@ -8,7 +8,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import print_error
-from frontdesk.cli.options import AsJson, AsObject, DryRun, Limit, Until, group, with_options
+from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, group, with_options
 from frontdesk.config.actions import help_of
 from frontdesk.outbox.task_fields import STATUS, TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
@@ -169,7 +169,12 @@ def _option(of: TaskField) -> object:
 @app.command("update")
 @with_options({each.option: _option(each) for each in TASK_FIELDS.values()})
 def update_tasks(
-    tasks: TasksArgument, dry_run: DryRun = False, as_json: AsJson = False, **given: str | None
+    context: typer.Context,
+    tasks: TasksArgument,
+    dry_run: DryRun = False,
+    direct: Direct = False,
+    as_json: AsJson = False,
+    **given: str | None,
 ) -> int:
     """Update tasks; only the fields you name change.
 
@@ -177,15 +182,21 @@ def update_tasks(
     """
     from frontdesk.tasks.cli_update import parse_fields
 
-    return _update(tasks, parse_fields(given), dry_run=dry_run, as_json=as_json)
+    return _update(tasks, parse_fields(given), context, dry_run, as_json, direct)
 
 
 @app.command("complete", help=f"{_help('complete')}.")
-def complete_tasks(tasks: TasksArgument, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def complete_tasks(
+    context: typer.Context,
+    tasks: TasksArgument,
+    dry_run: DryRun = False,
+    direct: Direct = False,
+    as_json: AsJson = False,
+) -> int:
     """Set the status of tasks to completed."""
     from frontdesk.tasks.cli_update import TaskFields
 
-    return _update(tasks, TaskFields({STATUS: "completed"}), dry_run=dry_run, as_json=as_json)
+    return _update(tasks, TaskFields({STATUS: "completed"}), context, dry_run, as_json, direct)
 
 
 @app.command("snooze")
@@ -202,12 +213,13 @@ def snooze_tasks(
     return run_verb(SNOOZE_VERB, "task", tasks, until, dry_run=dry_run, as_json=as_json)
 
 
-def _update(tasks: list[str], fields: "TaskFields", *, dry_run: bool, as_json: bool) -> int:
+def _update(tasks: list[str], fields: "TaskFields", context: typer.Context, *options: bool) -> int:
     from frontdesk.cli.id_lines import read_ids
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.tasks import cli_update
 
     if ids := read_ids(tasks):
-        return cli_update.update_tasks(ids, fields, dry_run=dry_run, as_json=as_json)
+        return cli_update.update_tasks(ids, fields, WriteOptions(context.obj, *options))
     print_error("no ids on standard input; nothing was sent")
     return 0
 

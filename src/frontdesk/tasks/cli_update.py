@@ -1,36 +1,41 @@
-"""Updates of tasks from the command line: each is sent once, straight to the platform."""
+"""Updates of tasks from the command line, through the outbox as those of a screen."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, UnsentWrite
 from frontdesk.api.client.request_encoding import encode_id
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk.api.contract.decode import Item, decode_item
+from frontdesk.api.contract.ids import AgentId, TaskId
+from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
 from frontdesk.cli.record_names import load_names, query_stored, with_id
-from frontdesk.cli.session import check_input, print_request, run_with_client
+from frontdesk.cli.session import check_input, print_request
+from frontdesk.cli.verbs import context_of
+from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.overlay import merge_people
-from frontdesk.outbox.task_fields import ASSIGNED, DUE, TASK_FIELDS, FieldKind
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS, FieldKind
+from frontdesk.storage import clients, json_access
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
+from frontdesk.storage.records import Json
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.commands import due_change, edit_label, people_change, set_fields, status_change
+from frontdesk.tasks.history import Seen
 from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.duplicate_names import fold_name
 from frontdesk.text.fuzzy import may_be_id, name_refusal
-
-if TYPE_CHECKING:
-    from frontdesk.api.contract.decode import Item
-    from frontdesk.api.contract.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,8 @@ def _person(typed: str) -> str:
                 INPUT_WRONG, "'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID; nothing was sent"
             )
         return profile.agent_id
-    seen = query_stored(assigned_people) or ()
+    # A store that was never filled knows only the people of the tasks that commands have changed.
+    seen = query_stored(lambda db: assigned_people(db) if clients.was_filled(db) else ()) or ()
     names = {each.agent_id: each.name for each in Catalogue(profile).people(seen)}
     if typed in names:
         return typed
@@ -131,7 +137,7 @@ _PARSERS: Mapping[FieldKind, Callable[[str], object]] = {
 }
 
 
-def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_json: bool) -> int:
+def update_tasks(ids: Sequence[str], fields: TaskFields, options: WriteOptions) -> int:
     """Update each task once; return an exit status.
 
     Of several tasks, those that the platform refuses are named on standard error, and the others are updated.
@@ -139,51 +145,116 @@ def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_js
     check_input(TaskUpdate, fields.values)
     for each in ids:
         encode_id("task", each)
+    return run_writes(lambda session: _Update(session, ids, fields, options).run(), options)
 
-    async def work(client: PlatformClient) -> int:
-        status = 0
+
+class _Update:
+    """One update of several tasks."""
+
+    def __init__(
+        self, session: WriteSession, ids: Sequence[str], fields: TaskFields, options: WriteOptions
+    ) -> None:
+        self._session, self._fields, self._options = session, fields, options
+        self._ids = [TaskId(each) for each in dict.fromkeys(ids)]
+        self._status = 0
+
+    async def run(self) -> int:
+        client, fields, dry_run = self._session.client, self._fields, self._options.dry_run
         if fields.due is not None and is_relative(parse_due, fields.due, datetime.now(local_zone())):
             with suppress(ApiError):  # any response tells the platform's time
-                await client.get_task(TaskId(ids[0]))
+                await client.get_task(self._ids[0])
             due_seconds(fields.due, client.clock_offset)
         if dry_run and fields.due is not None:
             print_error(f"--due: {output.due(fields.values[DUE], datetime.now(UTC)) or 'none'}")
-        for each in ids:
-            try:
-                await _update(client, TaskId(each), fields, as_json=as_json, dry_run=dry_run)
-            except UnsentWrite as request:
-                print_request(request, as_json=as_json)
-            except ApiError as error:
-                if len(ids) == 1 or status_of(error) != REFUSED:
-                    raise
-                print_error(f"{each}: {error}")
-                status = REFUSED
-        return status
+        if self._session.is_direct:
+            for each in self._ids:
+                with self._named(each):
+                    await self._send_directly(each)
+            return self._status
+        asked_at, before = time.time(), dict[TaskId, Item[Task]]()
+        for each in self._ids:
+            with self._named(each):
+                before[each] = await client.get_task(each)
+        if before:
+            await self._send(before, asked_at)
+        return self._status
 
-    return run_with_client(work, dry_run=dry_run)
+    async def _send(self, before: Mapping[TaskId, Item[Task]], asked_at: float) -> None:
+        """Send the update through the outbox, which is laid over the tasks as they were just read."""
+        session = self._session
+        seen, raws = Seen(asked_at, time.time()), [each.raw for each in before.values()]
+        await session.write(lambda db: task_store.put(db, raws, seen))
+        fields, label = _outbox_fields(self._fields, raws), _label(session.store, self._fields)
+        ids = [*before]
+        sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label))
+        changes = {each.target: each for each in sent}
+        for each, item in before.items():
+            with self._named(each):
+                change = changes.get(each)
+                if change is None:
+                    self._print(item, item)
+                    continue
+                if (failure := session.failure(change)) is not None:
+                    raise failure
+                stored = decode_item(Task, task_store.raw_task(session.store.reading, each))
+                self._print(item, stored if isinstance(stored, Item) else item)
 
-
-async def _update(
-    client: PlatformClient, task_id: TaskId, fields: TaskFields, *, as_json: bool, dry_run: bool
-) -> None:
-    before: Item[Task] | None = None
-    values = dict(fields.values)
-    if fields.people is not None:
-        before = await client.get_task(task_id)
-        values[ASSIGNED] = merge_people(before.raw.get(ASSIGNED), fields.people)
-    elif not (as_json or dry_run):
-        with suppress(ApiError):  # the update says itself what is wrong
+    async def _send_directly(self, task_id: TaskId) -> None:
+        client, values, as_json = self._session.client, dict(self._fields.values), self._options.as_json
+        if self._fields.people is not None:
             before = await client.get_task(task_id)
-    after = await client.update_task(task_id, TaskUpdate.model_validate(values))
-    if before is not None and not as_json:
-        _print_changes(before, after)
-        return
-    if not as_json:
-        print_error("couldn't load the task before the update, so this is the whole task instead of what changed")
-    print_task(after, as_json=as_json)
+            values[ASSIGNED] = merge_people(before.raw.get(ASSIGNED), self._fields.people)
+        try:
+            print_task(await client.update_task(task_id, TaskUpdate.model_validate(values)), as_json=as_json)
+        except UnsentWrite as request:
+            print_request(request, as_json=as_json)
+
+    def _print(self, before: Item[Task], after: Item[Task]) -> None:
+        if self._options.as_json:
+            print_task(after, as_json=True)
+        else:
+            _print_changes(before, after)
+
+    @contextmanager
+    def _named(self, task_id: TaskId) -> Iterator[None]:
+        """Name a task that the platform refuses, and go on with the others."""
+        try:
+            yield
+        except (ApiError, CommandFailed) as error:
+            if len(self._ids) == 1 or status_of(error) != REFUSED:
+                raise
+            print_error(f"{task_id}: {error}")
+            self._status = REFUSED
 
 
-def print_task(item: "Item[Task]", *, as_json: bool) -> None:
+def _outbox_fields(given: TaskFields, raws: Sequence[Json]) -> Mapping[str, Any]:
+    """Return the fields as the outbox has them: assignees are added and removed, so a list leaves nobody else."""
+    fields = dict(given.values)
+    if given.people is not None:
+        fields[ASSIGNED] = given.people
+    elif ASSIGNED in fields:
+        there = dict.fromkeys(each for raw in raws for each in json_access.texts(raw.get(ASSIGNED)))
+        add: Sequence[str] = fields[ASSIGNED]
+        fields[ASSIGNED] = {"add": add, "remove": [each for each in there if each not in add]}
+    return fields
+
+
+def _label(store: ProfileStore, given: TaskFields) -> str:
+    """Return the name of the update in Activity."""
+    fields, context = dict(given.values), context_of(store)
+    labels: list[str] = []
+    if (status := fields.pop(STATUS, None)) is not None:
+        labels.append(status_change(status, context).label)
+    if (people := fields.pop(ASSIGNED, None)) is not None or given.people is not None:
+        sides: Mapping[str, Sequence[str]] = given.people or {"add": people}
+        add, remove = ([AgentId(each) for each in sides.get(side, ())] for side in ("add", "remove"))
+        labels.append(people_change(add, remove, context).label if add or remove else "Assign: nobody")
+    if (due := fields.pop(DUE, None)) is not None:
+        labels.append(due_change(datetime.fromtimestamp(due, local_zone()) if due else None, context).label)
+    return ", ".join([*labels, *([edit_label(fields)] if fields else [])])
+
+
+def print_task(item: Item[Task], *, as_json: bool) -> None:
     """Print a task with all its fields."""
     if as_json:
         output.print_json(item.raw)
@@ -191,7 +262,7 @@ def print_task(item: "Item[Task]", *, as_json: bool) -> None:
         output.print_record(_readable(item).items())
 
 
-def _print_changes(before: "Item[Task]", after: "Item[Task]") -> None:
+def _print_changes(before: Item[Task], after: Item[Task]) -> None:
     """Print the fields in which the platform's answer differs from the task before."""
     shown, shown_now = _readable(before), _readable(after)
     changed = [
@@ -211,7 +282,7 @@ _CHANGE_ALWAYS = ("updatedAt", "unreadCount", "agentIdentification")
 """Fields that each update changes: the platform counts its own update as unread, and notes who made it."""
 
 
-def _readable(item: "Item[Task]") -> dict[str, object]:
+def _readable(item: Item[Task]) -> dict[str, object]:
     """Return the fields of a task with times as words and names beside ids."""
     task, names = item.value, load_names()
     shown: dict[str, object] = {}

@@ -13,7 +13,16 @@ from frontdesk.config.render_context import Catalogue
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, field_of
-from frontdesk.outbox.verbs import On, Part, RecordChange, Verb, VerbContext, recall_time, split_names
+from frontdesk.outbox.verbs import (
+    On,
+    Part,
+    RecordChange,
+    Verb,
+    VerbContext,
+    recall_time,
+    split_names,
+    write_action,
+)
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import changes
@@ -220,11 +229,23 @@ def field_words(fields: Collection[str]) -> str:
     return " and ".join(field_of(each).words for each in fields)
 
 
+def edit_label(fields: Collection[str]) -> str:
+    """Return the name of an edit of these fields in Activity."""
+    return f"Edit {field_words(fields)}"
+
+
+def set_fields(
+    store: ProfileStore, task_ids: Sequence[TaskId], fields: Mapping[str, Any], label: str
+) -> "Future[ActionResult]":
+    """Set fields on tasks as an action with this name."""
+    return write_action(store, label, partial(changes.change_tasks, task_ids=task_ids, fields=fields))
+
+
 def edit_texts(
     store: ProfileStore, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]
 ) -> "Future[ActionResult]":
     """Set a task's title, text or both, which read as in `before` when the person began to write."""
-    label, batch, now = f"Edit {field_words(texts)}", new_batch(), store.clock()
+    label, batch, now = edit_label(texts), new_batch(), store.clock()
 
     def edit(db: apsw.Connection) -> ActionResult:
         change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)

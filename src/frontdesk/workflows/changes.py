@@ -21,6 +21,9 @@ HOLD_SECONDS = 5.0
 
 MAX_ID_BYTES = 512
 
+NO_SNAPSHOT = "withoutSnapshot"
+"""The field of a reset for which the counters aren't read before."""
+
 GONE = "its content is no longer stored here; start again from the file"
 CHANGED_SINCE = "it has changed again since then"
 COMPARE_FIRST = (
@@ -224,12 +227,13 @@ def switch(
     return _queue_draft(db, draft, batch, now)
 
 
-def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> Change:
-    """Add an analytics reset; a snapshot is taken right before it is sent."""
+def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float, keeps_snapshot: bool = True) -> Change:
+    """Add an analytics reset; a snapshot is taken right before it is sent, if that is wanted."""
     _require_id(workflow_id, "workflow")
     _require_none_pending(db, workflow_id, ChangeKind.ANALYTICS_RESET)
     name = _display_name(db, workflow_id, {}, {})
-    draft = _Draft(ChangeKind.ANALYTICS_RESET, workflow_id, {"name": name}, {}, f"Reset analytics: {name}")
+    fields = {"name": name} if keeps_snapshot else {"name": name, NO_SNAPSHOT: True}
+    draft = _Draft(ChangeKind.ANALYTICS_RESET, workflow_id, fields, {}, f"Reset analytics: {name}")
     return _queue_draft(db, draft, batch, now)
 
 

@@ -36,9 +36,9 @@ class WorkflowCommands:
         """Switch a workflow on or off; `base` is None for one that is being created."""
         return self._write(changes.switch, workflow_id, active=active, base=base)
 
-    def reset_analytics(self, workflow_id: str) -> "Future[Change]":
+    def reset_analytics(self, workflow_id: str, *, keeps_snapshot: bool = True) -> "Future[Change]":
         """Zero a workflow's analytics for good, after a snapshot."""
-        return self._write(changes.reset, workflow_id)
+        return self._write(changes.reset, workflow_id, keeps_snapshot=keeps_snapshot)
 
     def delete_webhook(self, webhook_id: str) -> "Future[Change]":
         """Delete a webhook for good; needs the Bearer token."""

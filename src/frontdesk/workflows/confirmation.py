@@ -52,15 +52,23 @@ class WorkflowConfirmation:
         return await self._store.run(claim)
 
     async def confirm(
-        self, change: Change, after: Json | None, reason: str = "", *, nothing_sent: bool = False
+        self,
+        change: Change,
+        after: Json | None,
+        reason: str = "",
+        *,
+        nothing_sent: bool = False,
+        answer: Json | None = None,
     ) -> None:
-        """Confirm a change, and store the platform's version."""
+        """Confirm a change, and store the platform's version and, if that is another object, its answer."""
         now = self._clock()
+        theirs = None if answer == after else answer
 
         def confirm(db: apsw.Connection) -> None:
             expected = (*WAITING, *SENT)
+            done = ChangeState.CONFIRMED
             moved = queue.move(
-                db, change.change_id, ChangeState.CONFIRMED, expected=expected, now=now, reason=reason
+                db, change.change_id, done, expected=expected, now=now, reason=reason, theirs=theirs
             )
             if after is None or not moved:
                 return
@@ -75,9 +83,10 @@ class WorkflowConfirmation:
         now = self._clock()
 
         def read_back(db: apsw.Connection) -> None:
-            done = ChangeState.CONFIRMED
-            if reason:
-                queue.move(db, change.change_id, done, expected=(done,), now=now, reason=reason)
+            done, stored = ChangeState.CONFIRMED, queue.change(db, change.change_id)
+            if reason and stored is not None:
+                theirs = stored.theirs
+                queue.move(db, change.change_id, done, expected=(done,), now=now, reason=reason, theirs=theirs)
             _store_version(db, change, after, now)
 
         await self._store.run(read_back)

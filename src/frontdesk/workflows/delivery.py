@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, Conflict, CredentialsMissing, CredentialsRefused, NotFound
+from frontdesk.api.client.errors import (
+    ApiError,
+    Conflict,
+    CredentialsMissing,
+    CredentialsRefused,
+    NotFound,
+    PlanRequired,
+)
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import FolderId, WebhookId, WorkflowId
@@ -27,6 +34,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows import pending_payloads
+from frontdesk.workflows.changes import NO_SNAPSHOT
 from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.pending_payloads import Payload, parse_document
 from frontdesk.workflows.read_back import (
@@ -64,7 +72,7 @@ UNSURE = (
 )
 NOT_LISTED = (
     "the platform lists only some of its workflows, and not this one, so there's no way to see what would be"
-    " lost; nothing was sent: `frontdesk workflows update` sends it anyway"
+    " lost; nothing was sent: `frontdesk workflows update --direct` sends it anyway"
 )
 READ_BACK = "no clear response, but it is stored"
 WAS_RESET = "no clear response, but its counters were reset"
@@ -77,6 +85,7 @@ DROPPED_GRAPH = (
 SENT_TWICE = "sent twice without a clear response, and the workflow is unchanged"
 NEITHER = "no clear response, and the workflow is neither as before nor as sent"
 NOT_ZERO = "the platform accepted it, but the counters aren't zero"
+NO_PLAN = "this account's plan doesn't include resetting analytics (403: {reason}); nothing was changed"
 NOT_ZEROED = "its counters don't seem to have been reset: resend or discard it"
 PROBABLY_DELETED = "probably deleted: the platform answered yes, but with {answer}"
 IS_GONE = "no clear response; sent again, and the platform has no webhook with this id, so it is deleted"
@@ -161,11 +170,11 @@ class WorkflowDelivery(_WriteDelivery):
             return False
         try:
             folder = FolderId(json_access.text(change.fields.get("folderId")))
-            await self._client.create_workflow(WorkflowId(change.target), folder, body)
+            created = await self._client.create_workflow(WorkflowId(change.target), folder, body)
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        await self._writes.confirm(claimed, None)
+        await self._writes.confirm(claimed, None, answer=created.raw)
         after = await self._read_after(claimed)
         if after is not None:
             is_so = await asyncio.to_thread(same_as_sent, body, after)
@@ -208,7 +217,7 @@ class WorkflowDelivery(_WriteDelivery):
             return False
         sent = with_last_modified(body, before)
         try:
-            answer = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
+            answer: Json = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
         except Conflict as error:
             await self._resolve_conflict(claimed, sent, error)
             return False
@@ -217,14 +226,20 @@ class WorkflowDelivery(_WriteDelivery):
             return False
         is_whole = is_document(answer, before, change.target)
         after = answer if is_whole else await self._read_after(claimed)
-        await self._confirm_updated(claimed, sent, before, after)
+        await self._confirm_updated(claimed, sent, before, after, answer=answer)
         return True
 
     async def _confirm_updated(
-        self, change: Change, sent: JsonObject, before: Json, after: Json | None, found: str = ""
+        self,
+        change: Change,
+        sent: JsonObject,
+        before: Json,
+        after: Json | None,
+        found: str = "",
+        answer: Json | None = None,
     ) -> None:
         if after is None:
-            await self._writes.confirm(change, None, NOT_READ)
+            await self._writes.confirm(change, None, NOT_READ, answer=answer)
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
             body = await asyncio.to_thread(update_body, export_document(before), after)
             body |= {name: sent[name] for name in sent if name != "lastModified"}
@@ -232,7 +247,7 @@ class WorkflowDelivery(_WriteDelivery):
             await self._writes.offer_graph(change, body, after, DROPPED_GRAPH)
         else:
             is_so = await asyncio.to_thread(same_as_sent, sent, after)
-            await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE)
+            await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE, answer=answer)
 
     async def _resolve_conflict(self, change: Change, sent: JsonObject, error: Conflict) -> None:
         """Compare after a 409: a colleague was faster, or this very change, whose answer was lost."""
@@ -268,28 +283,34 @@ class WorkflowDelivery(_WriteDelivery):
     # Reset
 
     async def _reset(self, change: Change) -> bool:
-        found = await self._read(change)
-        if found.document is None:
-            await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
-            return False
-        if is_zeroed(found.document):
-            await self._writes.confirm(change, found.document, f"{SO_ALREADY}: its counters are zero")
-            return False
-        claimed = await self._writes.claim(change, found.document)
+        before: Json | None = None
+        if not change.fields.get(NO_SNAPSHOT):
+            found = await self._read(change)
+            before = found.document
+            if before is None:
+                await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
+                return False
+            if is_zeroed(before):
+                await self._writes.confirm(change, before, f"{SO_ALREADY}: its counters are zero")
+                return False
+        claimed = await self._writes.claim(change, before)
         if claimed is None:
             return False
         try:
             after: Json = (await self._client.reset_workflow_analytics(WorkflowId(change.target))).raw
+        except PlanRequired as error:
+            await self._confirmation.refuse([claimed], NO_PLAN.format(reason=error.message or "no reason given"))
+            return False
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        reason = ""
-        if not is_document(after, found.document, change.target):
+        reason, answer = "", after
+        if not is_document(after, before or {}, change.target):
             read = await self._read_after(claimed)
             reason, after = ("" if read is not None else NOT_READ), read or {}
-        if after and not reason and not is_zeroed(after) and not was_zeroed(found.document, after):
+        if after and not reason and not is_zeroed(after) and not (before and was_zeroed(before, after)):
             reason = NOT_ZERO
-        await self._writes.confirm(claimed, after or None, reason)
+        await self._writes.confirm(claimed, after or None, reason, answer=answer)
         return True
 
     # What they share
@@ -331,14 +352,18 @@ class WebhookDelivery(_WriteDelivery):
         if change.sends == 0 and self._clock() - change.made_at > MAX_WAITS:
             await self._confirmation.mark_needs_decision(change, WAITED_LONG)
             return False
-        was_sent = queue.was_sent(self._store.reading, change.target, change.kind)
+        before = queue.recent_of(self._store.reading, change.target, limit=100)
+        may_be_gone = any(
+            each.kind is change.kind and each.sent_at is not None and each.state is not ChangeState.CONFIRMED
+            for each in before
+        )
         claimed = await self._writes.claim(change)
         if claimed is None:
             return False
         try:
             odd = await self._client.delete_webhook(WebhookId(change.target))
         except NotFound as error:
-            if was_sent:
+            if may_be_gone:
                 await self._writes.confirm(claimed, None, IS_GONE)
             else:
                 await self._confirmation.refuse([claimed], str(error))

@@ -3,7 +3,6 @@
 A document may be megabytes: screens call this on a thread.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -128,19 +127,6 @@ def same_as_sent(body: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
 def keeps_graph(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether a whole graph is still stored after an update without one."""
     return all(_contains(before[name], after.get(name), name) for name in GRAPH if before.get(name) is not None)
-
-
-def digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 in hex over the fields that a person decides, without how nodes are drawn."""
-    sent_fields = {name: value for name, value in _sent_fields(document).items() if name not in REQUEST_ONLY}
-    canvas = sent_fields.get("data")
-    if isinstance(canvas, dict) and isinstance(canvas.get("nodes"), list):
-        sent_fields["data"] = canvas | {"nodes": [_without_drawing(each) for each in canvas["nodes"]]}
-    return hashlib.sha256(json.dumps(sent_fields, sort_keys=True).encode()).hexdigest()
-
-
-def _without_drawing(node: Any) -> Any:
-    return {name: node[name] for name in node if name not in DRAWN} if isinstance(node, dict) else node
 
 
 def _sent_fields(file: Mapping[str, Any]) -> JsonObject:

@@ -15,10 +15,11 @@ import pytest
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SEEDED, SandboxService
 from frontdesk.api.client import transport
+from frontdesk.api.client.client import PlatformClient
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.cli.errors import CommandFailed
 
-pytestmark = pytest.mark.usefixtures("local_reads", "frontdesk_store")
+pytestmark = pytest.mark.usefixtures("local_reads", "frontdesk_store", "quick_read_backs")
 
 LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
 
@@ -214,11 +215,11 @@ def test_a_refusal_of_what_is_sent_again_tells_nothing_of_the_first(
 def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
     frontdesk: Frontdesk, service: SandboxService, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def sent_and_failed(*_: object, **__: object) -> None:
+    async def sent_and_failed(*_: object) -> None:
         raise RuntimeError("after the POST")
 
     with monkeypatch.context() as broken:
-        broken.setattr("frontdesk.campaigns.cli.create.create_campaign", sent_and_failed)
+        broken.setattr(PlatformClient, "create_campaign", sent_and_failed)
         campaign_id = sent_as(frontdesk(*words, "--yes"))
     before = posted(service)
     # Also before its name is asked for: nobody types it for nothing. What sends nothing may be tried.

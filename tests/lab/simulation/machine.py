@@ -11,12 +11,12 @@ from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app import lease_queue
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.outbox import queue
 from frontdesk.sandbox import fixtures
+from frontdesk.storage import lease_queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import Lease, try_acquire

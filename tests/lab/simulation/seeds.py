@@ -14,11 +14,11 @@ from unittest import mock
 import apsw
 
 from frontdesk.app import engine as engine_module
-from frontdesk.app import lease_queue
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.world import Clock, World, open_world
 from frontdesk.storage import lease as lease_module
+from frontdesk.storage import lease_queue
 from frontdesk.sync import backoff as backoff_module
 from frontdesk.tasks import sync as task_sync
 from lab.simulation import virtual_loop

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,10 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import PlanRequired, ReplyTooLarge
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.workflows import Workflow
+from frontdesk.outbox import queue
+from frontdesk.storage.records import ChangeState
+from frontdesk.workflows import pending_payloads
+from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.request_body import create_body
 from workflows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
 
@@ -220,8 +225,9 @@ class TestUpdate:
         assert frontdesk(*words, "--json").row == before
         assert (stored(service, made), sent(service, made)) == (before, writes)
         write({"name": before["name"], "lastModified": before["lastModified"] - 1})
-        assert "409" in frontdesk.fails(1, *words)
-        assert "409" in frontdesk.fails(1, *words, "--json")
+        for more in ((), ("--json",)):
+            assert f"someone else has changed {made} since then" in frontdesk.fails(1, *words, *more)
+            assert "409" in frontdesk.fails(1, *words, *more, "--direct")
 
     def test_somebody_elses_change_is_shown_with_what_to_do(
         self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
@@ -235,6 +241,7 @@ class TestUpdate:
         assert f"workflows export {made}" in typed.err
         assert stored(service, made)["name"] == "Theirs"
 
+    @pytest.mark.usefixtures("quick_read_backs")
     def test_a_lost_answer_is_settled_by_reading_back(
         self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
     ) -> None:
@@ -243,10 +250,38 @@ class TestUpdate:
         words = ("workflows", "update", made, "--file", write(asking(name="Anew")))
         typed = frontdesk(*words)
         assert (typed.status, sent(service, made)) == (0, before + 1)
-        assert "no clear response from the platform, but " in typed.err
-        service.faults({"path": "/workflows/sending", "kind": "status", "status": 503, "times": 1})
+        assert f"no clear response from the platform, but {made} is stored as sent" in typed.err
+        service.faults({"path": "/workflows/sending", "kind": "status", "status": 503})
         write({"name": "Newer"})
-        assert "it isn't stored as sent" in frontdesk.fails(4, *words)
+        assert "frontdesk checks it when it runs; see change 2 of" in frontdesk.fails(4, *words)
+        service.faults()
+        typed = frontdesk(*words)
+        assert typed.status == 0, "what became of the one before is found out first"
+        assert frontdesk("outbox", "list", "--json").rows == []
+
+    def test_a_colleagues_update_in_between_is_not_overwritten(
+        self,
+        frontdesk: Frontdesk,
+        service: SandboxService,
+        write: Write,
+        made: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        add = WorkflowCommands.update
+
+        def changed_first(*given: Any) -> Any:
+            monkeypatch.setattr(WorkflowCommands, "update", add)
+            now = stored(service, made)["lastModified"]
+            service.ask(f"workflows/{made.replace('/', '%2F')}", {"name": "Theirs", "lastModified": now}, "PUT")
+            return add(*given)
+
+        monkeypatch.setattr(WorkflowCommands, "update", changed_first)
+        typed = frontdesk("workflows", "update", made, "--file", write({"name": "Mine"}))
+        assert typed.status == 1
+        assert "Changes from their version (the current one) to yours:" in typed.out
+        assert f"someone else has changed {made} since then; add --merge" in typed.err
+        assert stored(service, made)["name"] == "Theirs"
+        assert frontdesk("outbox", "list", "--json").rows == []
 
     def test_a_list_that_is_too_large_stops_only_what_needs_it_whole(
         self, frontdesk: Frontdesk, write: Write, made: str, monkeypatch: pytest.MonkeyPatch
@@ -261,7 +296,8 @@ class TestUpdate:
         monkeypatch.setattr(PlatformClient, "list_workflows", minimal_alone)
         words = ("workflows", "update", made, "--file", write({"name": "Anew"}))
         typed = frontdesk(*words)
-        assert (typed.status, "can't be shown" in typed.err) == (0, True)
+        assert (typed.status, "can't be shown" in typed.err, "add --direct" in typed.err) == (1, True, True)
+        assert frontdesk(*words, "--direct").status == 0
         frontdesk.fails(4, *words, "--dry-run")
         write({"parsedData": []})
         frontdesk.fails(4, *words)
@@ -292,12 +328,20 @@ class TestSwitch:
     def test_a_graph_that_the_platform_loses_is_kept_and_can_be_sent_back(
         self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("frontdesk.workflows.cli.send.keeps_graph", lambda *_: False)
+        graph = json.loads(frontdesk("workflows", "export", made).out)["parsedData"]
+        monkeypatch.setattr("frontdesk.workflows.delivery.keeps_graph", lambda *_: False)
         words = frontdesk.fails(1, "workflows", "activate", made)
-        assert "dropped parts of" in words
-        path = words.rpartition("--file ")[2].strip("`")
-        assert frontdesk("workflows", "diff", made, "--file", path).out.startswith("No differences")
-        assert frontdesk("workflows", "update", made, "--file", path).status == 0
+        (waiting,) = frontdesk("outbox", "list", "--json").rows
+        again = ("outbox", "retry", str(waiting["change_id"]))
+        assert (
+            f"dropped parts of {made} when it saved this update; to restore it, run `frontdesk {' '.join(again)}`"
+            in words
+        )
+        assert frontdesk(*again).status == 0
+        with frontdesk.store() as store:
+            change = queue.recent(store.reading)[0]
+            body = json.loads(pending_payloads.payload(store.reading, change.change_id).body)
+        assert (change.state, body["parsedData"], body["isActive"]) == (ChangeState.QUEUED, graph, True)
 
 
 class TestExport:
@@ -344,14 +388,12 @@ class TestAnalytics:
         assert not any(path.endswith("/analytics/reset") and "sending" in path for path in service.asked("POST"))
         assert frontdesk(*words, "--without-snapshot", "--json").row["id"] == made
 
-    def test_the_plans_limit_is_said_in_words(
-        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_the_plans_limit_is_said_in_words(self, frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> None:
         async def refuse(*_: object) -> None:
             raise PlanRequired("no", status=403, message="Workflow analytics require the Expert AI plan.")
 
         monkeypatch.setattr(PlatformClient, "reset_workflow_analytics", refuse)
-        words = frontdesk.fails(1, "workflows", "reset-analytics", made, "--yes")
+        words = frontdesk.fails(1, "workflows", "reset-analytics", "wf-survey", "--yes")
         assert "this account's plan doesn't include resetting analytics" in words
         assert "require the Expert AI plan" in words
 

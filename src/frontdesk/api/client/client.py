@@ -13,6 +13,7 @@ import httpx
 from pydantic import BaseModel
 
 from frontdesk.api.client.errors import (
+    NOT_CONFIGURED,
     ApiError,
     BadRequestInput,
     CredentialsMissing,
@@ -372,7 +373,7 @@ class PlatformClient:
         if missing:
             them = "it" if len(missing) == 1 else "them"
             raise CredentialsMissing(
-                f"not configured: {', '.join(sorted(missing))}; run `frontdesk login` or set {them}"
+                f"{NOT_CONFIGURED}{', '.join(sorted(missing))}; run `frontdesk login` or set {them}"
             )
 
 

@@ -161,6 +161,9 @@ ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected 
 MAX_RETRY_AFTER = 3600.0
 """Maximum Retry-After in seconds; a longer one counts as a mistake."""
 
+WERE_REFUSED, NOT_CONFIGURED = "the credentials were refused", "not configured: "
+"""Words by which a sentence about credentials is recognized where only the sentence is stored."""
+
 PERHAPS_DONE = "it may have gone through; check before you resend it"
 
 LOG_IN = "log in to the network in a browser"

@@ -22,6 +22,7 @@ from frontdesk.api.client.errors import (
 )
 from frontdesk.api.client.request_pacer import REQUESTS_A_SECOND, RequestPacer
 from frontdesk.api.client.retries import RetryPolicy
+from frontdesk.api.client.transport import MaySend, always
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.api.contract.decode import Broken, Item, Page
@@ -46,7 +47,11 @@ from frontdesk.config.settings import ConfigError, NoProfile, load_config, resol
 
 
 def open_client(
-    profile: str | None = None, *, retry: RetryPolicy | None = None, dry_run: bool = False
+    profile: str | None = None,
+    *,
+    retry: RetryPolicy | None = None,
+    dry_run: bool = False,
+    may_send: MaySend = always,
 ) -> PlatformClient:
     """Make the client of a profile, at the pace of the command line; close it with `async with`.
 
@@ -56,6 +61,7 @@ def open_client(
         profile: the profile's name; by default that of a command without `--profile`.
         retry: the policy for retrying fetches.
         dry_run: raise `UnsentWrite` in place of each write.
+        may_send: called before each part of a write leaves; False ends the request.
 
     Raises:
         ConfigError, NoProfile: no profile can be used.
@@ -74,6 +80,7 @@ def open_client(
         proxy=general.proxy,
         read_only=general.read_only,
         dry_run=dry_run,
+        may_send=may_send,
     )
 
 

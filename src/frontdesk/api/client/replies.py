@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from frontdesk.api.client.errors import (
     LOG_IN,
     PERHAPS_DONE,
+    WERE_REFUSED,
     Ambiguous,
     BadReply,
     Conflict,
@@ -171,7 +172,7 @@ def _refusal_kind(
     if status == 403 and endpoint is RESET_WORKFLOW_ANALYTICS and is_message_only:
         return PlanRequired, f"{what}: the account's plan doesn't include it"
     if status in (401, 403):
-        return CredentialsRefused, f"{what}: the credentials were refused; run `frontdesk login`"
+        return CredentialsRefused, f"{what}: {WERE_REFUSED}; run `frontdesk login`"
     if status == 404:
         if endpoint in _WITHOUT_ID:
             return NotFound, f"{what}: the host has nothing at this address; check the host in your profile"

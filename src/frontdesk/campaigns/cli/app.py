@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, group
+from frontdesk.cli.options import AsJson, AsLines, AsObject, Direct, DryRun, group
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.campaigns import Campaign
@@ -76,10 +76,15 @@ def create(
         ),
     ] = "",
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Create a campaign from a JSON file or from options. This can't be undone."""
+    from frontdesk.cli.write_session import WriteOptions
+
     if file is None:
+        if direct:
+            raise typer.BadParameter("--direct requires --file: the store knows whether this was sent before")
         from frontdesk.campaigns.cli.create import CreateOptions, create_from_options, fill_options
 
         answers = {
@@ -103,23 +108,17 @@ def create(
             is_sure=yes,
             sends_again=again,
             is_trial=dry_run,
-            as_json=as_json,
         )
         if like:
             options = fill_options(options, like)
-        services: completion.CommandServices = context.obj
-        raise typer.Exit(create_from_options(options, services.workflow_source))
+        raise typer.Exit(create_from_options(options, WriteOptions(context.obj, False, as_json, False)))
     if name or list_file or tag or like:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
-    from frontdesk.campaigns.cli.requests import create_campaign
+    from frontdesk.campaigns.cli.requests import create_campaign, print_answer
     from frontdesk.cli.json_files import read_json_file
-    from frontdesk.cli.output import print_json, print_line
 
-    answer, sentence = create_campaign(read_json_file(file), dry_run=dry_run, as_json=as_json)
-    if as_json:
-        print_json(answer)
-    else:
-        print_line(sentence)
+    write = WriteOptions(context.obj, dry_run, as_json, direct)
+    print_answer(*create_campaign(read_json_file(file), write), write)
 
 
 @app.command("get")

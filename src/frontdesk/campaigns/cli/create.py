@@ -5,26 +5,27 @@ import json
 import random
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, ApiError
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import ListedRecipient, ListFile
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
-from frontdesk.campaigns.cli.requests import InDoubt, create_campaign, settle_doubt, stored_words, with_outcomes
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.cli.requests import (
+    create_campaign,
+    print_answer,
+    read_stored,
+    settle_doubts,
+    with_outcomes,
+)
 from frontdesk.campaigns.draft import (
     Draft,
     FromFile,
     FromTags,
-    action_key,
     build_body,
     known_texts,
-    make_receipt,
     new_draft,
     with_answer,
 )
@@ -40,12 +41,12 @@ from frontdesk.campaigns.preflight_facts import (
     parse_when,
 )
 from frontdesk.campaigns.sent_campaigns import find_repeated
-from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.campaigns.view.preflight import duration_words
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.output import print_json, print_line, print_record
+from frontdesk.cli.output import print_record
 from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import with_store
+from frontdesk.cli.write_session import WriteOptions
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import ProfileStore
@@ -81,7 +82,6 @@ class CreateOptions:
     is_sure: bool
     sends_again: bool
     is_trial: bool
-    as_json: bool
 
 
 def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
@@ -103,7 +103,7 @@ def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
     return dataclasses.replace(filled, tags=tuple(filter(None, (json_access.text(tag.get("id")) for tag in tags))))
 
 
-def create_from_options(options: CreateOptions, workflow_source: Callable[[], WorkflowSource]) -> int:
+def create_from_options(options: CreateOptions, write: WriteOptions) -> int:
     """Print what would be sent, ask, and send it once; return an exit status or raise `CommandFailed`."""
     if bool(options.list_file) == bool(options.tags):
         words = (
@@ -115,7 +115,7 @@ def create_from_options(options: CreateOptions, workflow_source: Callable[[], Wo
             INPUT_WRONG,
             "--list can't read standard input, which is where you type the name to confirm; nothing was sent",
         )
-    return with_store(lambda store: _create(options, store, workflow_source()))
+    return with_store(lambda store: _create(options, store, write))
 
 
 def confirm_name(name: str) -> None:
@@ -130,7 +130,8 @@ def confirm_name(name: str) -> None:
         raise CommandFailed(INPUT_WRONG, "the name doesn't match; nothing was sent")
 
 
-def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource) -> None:
+def _create(options: CreateOptions, store: ProfileStore, write: WriteOptions) -> None:
+    source: WorkflowSource = write.services.workflow_source()
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
     draft = _draft(options, _when(options.at, now, store.clock_offset()), store, now)
     _refuse_errors(input_errors(draft, now))
@@ -154,9 +155,8 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     draft = _with_workflow(draft, workflows.records or (), now)
     known = source.listed(store.reading, draft.workflow_id, workflows)
     body = build_body(draft, recipients)
-    arrived = None if options.is_trial else settle_doubt(store, body, options.id)
-    if arrived is not None and arrived.value.id == options.id:
-        _print_answer(options, arrived.raw, stored_words(arrived))
+    if not options.is_trial and settle_doubts(store, body, options.id, write):
+        print_answer(*run_with_client(lambda client: read_stored(client, draft.campaign_id)), write)
         return
     facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
     repeated = find_repeated(draft, body, facts.sent)
@@ -187,7 +187,9 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     if not options.is_sure:
         _print(found)
         confirm_name(draft.name)
-    _send(options, store, body)
+    # Whoever is cut off here has to know under which id to look for it.
+    print_error(f"creating {body['id']}")
+    print_answer(*create_campaign(body, write, draft), write)
 
 
 def _print_findings(findings: Sequence[PreflightFinding]) -> None:
@@ -206,33 +208,6 @@ def _refuse_errors(errors: Sequence[PreflightFinding], *, are_printed: bool = Fa
     raise CommandFailed(
         INPUT_WRONG, f"fix the {'error' if count == 1 else f'{count} errors'} above; nothing was sent"
     )
-
-
-def _send(options: CreateOptions, store: ProfileStore, body: JsonObject) -> None:
-    action = action_key(body)
-    doubt = id_in_doubt(store.reading, action)
-    # Whoever is cut off here has to know under which id to look for it.
-    print_error(f"creating {body['id']}")
-    began = store.clock()
-    CampaignCommands(store).keep_in_doubt(action, CampaignId(body["id"])).result()
-    try:
-        answer, sentence = create_campaign(body)
-    except (CommandFailed, ApiError) as error:
-        if not isinstance(error, (InDoubt, Ambiguous)):
-            # That nothing came of this one tells nothing of the one before it.
-            CampaignCommands(store).keep_in_doubt(action, doubt).result()
-        raise
-    CampaignCommands(store).keep_in_doubt(action, None).result()
-    receipt = make_receipt(body, sentence, began, store.clock())
-    CampaignCommands(store).keep_receipt(CampaignId(body["id"]), receipt).result()
-    _print_answer(options, answer, sentence)
-
-
-def _print_answer(options: CreateOptions, answer: JsonObject, sentence: str) -> None:
-    if options.as_json:
-        print_json(answer)
-    else:
-        print_line(sentence)
 
 
 async def _workflows(client: PlatformClient) -> tuple[WorkflowFacts, float | None]:

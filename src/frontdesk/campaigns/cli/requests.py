@@ -1,30 +1,34 @@
-"""The requests of `frontdesk campaigns create`: one POST, read back when in doubt, and what was sent before."""
+"""The requests of `frontdesk campaigns create`: one POST through the outbox, and what was sent before."""
 
 import contextlib
 import dataclasses
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, ApiError, NotFound
+from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.campaigns import Campaign, CampaignCreate
-from frontdesk.api.contract.decode import Item
+from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.values import MILLIS_FROM, millis_to_seconds
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.delivery import TAKEN, ReadBack, judge_read_back, refusal_words
-from frontdesk.campaigns.draft import action_key, body_size, dump_body, make_receipt, recipient_count
+from frontdesk.campaigns.delivery import NOT_SEEN, RENAME, TAKEN
+from frontdesk.campaigns.draft import Draft, action_key, body_size, dump_body, is_same_campaign, recipient_count
 from frontdesk.campaigns.models import describe_outcome
 from frontdesk.campaigns.sent_campaigns import SentCampaign
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.store.drafts import id_in_doubt
+from frontdesk.campaigns.store.drafts import RECEIPT, id_in_doubt
 from frontdesk.campaigns.view.change import sending_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
-from frontdesk.cli.output import when
-from frontdesk.cli.session import check_input, run_with_client
+from frontdesk.cli.output import print_json, print_line, when
+from frontdesk.cli.session import check_input
+from frontdesk.cli.write_session import NotConfirmed, WriteOptions, WriteSession, run_writes
 from frontdesk.config.time_zone import local_zone
+from frontdesk.outbox import queue
+from frontdesk.outbox.delivery import SENT
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 
 LARGE_BYTES = 100_000
 """A larger request takes long enough to say that it is on its way."""
@@ -33,16 +37,11 @@ MAX_OUTCOMES = 3
 """Requests to say how earlier campaigns ended."""
 
 
-class InDoubt(CommandFailed):
-    """It was sent, and nobody knows whether it is stored."""
-
-
-def create_campaign(body: JsonObject, *, dry_run: bool = False, as_json: bool = False) -> tuple[JsonObject, str]:
+def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None = None) -> tuple[JsonObject, str]:
     """Send a campaign once; return the JSON to print and a sentence.
 
     Raises:
-        CommandFailed: the input is wrong, or the platform refused.
-        InDoubt: it isn't known what happened.
+        CommandFailed: the input is wrong, the platform refused, or it isn't known what happened.
     """
     campaign = check_input(CampaignCreate, body).root
     at = campaign.scheduledAt
@@ -52,97 +51,86 @@ def create_campaign(body: JsonObject, *, dry_run: bool = False, as_json: bool = 
         )
     if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
-    return run_with_client(lambda client: _post(client, campaign.id, body), dry_run=dry_run, as_json=as_json)
+
+    async def work(session: WriteSession) -> tuple[JsonObject, str]:
+        if not session.is_direct and queue.kept(session.store.reading, RECEIPT, campaign.id) is not None:
+            raw, words = await read_stored(session.client, campaign.id)
+            if is_same_campaign(body, raw):
+                return raw, words
+            raise CommandFailed(REFUSED, f"{TAKEN}; choose another id; nothing was sent")
+        size_bytes = body_size(dump_body(body))
+        if size_bytes >= LARGE_BYTES:
+            words = sending_words(recipient_count(body), size_bytes, time.time(), local_zone()).text
+            print_error(f"sending {words}; this can take a while")
+        try:
+            sent = await session.send_one(
+                campaign.id,
+                lambda store: CampaignCommands(store).create(draft, body, keeps_draft=False),
+                lambda client: client.create_campaign(body),
+                arrived=f"the platform has the campaign {campaign.id}",
+            )
+        except NotConfirmed as error:
+            words = str(error).replace(RENAME, "choose another id")
+            if error.status == UNREACHABLE:
+                words += f"; run `frontdesk campaigns get {campaign.id}` before you resend it with the same id"
+            raise NotConfirmed(error.status, words, error.change) from None
+        if sent.change is None:
+            return sent.answer.raw, sent.answer.value.message
+        if sent.change.theirs is None:
+            return await read_stored(session.client, campaign.id)
+        return dict(sent.change.theirs), str(sent.change.theirs.get("message"))
+
+    return run_writes(work, options)
 
 
-async def _post(client: PlatformClient, campaign_id: CampaignId, body: JsonObject) -> tuple[JsonObject, str]:
-    size_bytes = body_size(dump_body(body))
-    if size_bytes >= LARGE_BYTES:
-        words = sending_words(recipient_count(body), size_bytes, time.time(), local_zone()).text
-        print_error(f"sending {words}; this can take a while")
-    try:
-        created = await client.create_campaign(body)
-    except Ambiguous as error:
-        return await _read_back(client, campaign_id, body, error)
-    return created.raw, created.value.message
+def print_answer(answer: JsonObject, sentence: str, options: WriteOptions) -> None:
+    """Print what the platform has answered, or the sentence."""
+    if options.as_json:
+        print_json(answer)
+    else:
+        print_line(sentence)
 
 
-async def _read_back(
-    client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous
-) -> tuple[JsonObject, str]:
-    """Read the campaign back once; raises unless it is stored as it was sent."""
-    check = f"run `frontdesk campaigns get {campaign_id}` before you resend it with the same id"
-    refusal = refusal_words(error)
-    refused = f"create campaign: rejected by the platform (500: {refusal})"
-    stored = None
-    try:
-        stored = await client.get_campaign(campaign_id)
-    except NotFound:
-        pass
-    except ApiError as second:
-        raise InDoubt(
-            UNREACHABLE, f"{error}; couldn't check whether the platform has the campaign ({second}); {check}"
-        ) from None
-    raw = None if stored is None else stored.raw
-    found = judge_read_back(body, raw, was_refused=refusal is not None)
-    if found is ReadBack.ABSENT:
-        raise InDoubt(UNREACHABLE, f"{error}; the platform doesn't show the campaign yet; {check}")
-    if found is ReadBack.REFUSED:
-        raise CommandFailed(REFUSED, f"{refused}; the platform doesn't have the campaign")
-    if found is ReadBack.TAKEN:
-        raise CommandFailed(REFUSED, f"{refused}; {TAKEN}; choose another id")
-    if found is ReadBack.OTHER or stored is None:
-        raise CommandFailed(UNREACHABLE, f"{error}; the platform has a different campaign with this id; {check}")
-    return stored.raw, stored_words(stored)
-
-
-def stored_words(stored: Item[Campaign]) -> str:
-    """Say what is stored, and since when: a campaign with an own id may have been there before."""
+async def read_stored(client: PlatformClient, campaign_id: CampaignId) -> tuple[JsonObject, str]:
+    """Return a campaign, and since when it is stored: one with an own id may have been there before."""
+    stored = await client.get_campaign(campaign_id)
     created = stored.value.created
     since = "" if created is None else f", created {when(millis_to_seconds(created))}"
-    return (
-        f"Checked afterwards: the platform has the campaign {stored.value.id}"
-        f" ({stored.value.status or 'no status'}{since})"
-    )
+    status = stored.value.status or "no status"
+    return stored.raw, f"Checked afterwards: the platform has the campaign {campaign_id} ({status}{since})"
 
 
-def settle_doubt(store: ProfileStore, body: JsonObject, own_id: str) -> Item[Campaign] | None:
-    """Return the campaign that was sent before with an unknown outcome, if the platform has it.
+def settle_doubts(store: ProfileStore, body: JsonObject, own_id: str, options: WriteOptions) -> bool:
+    """Find out what became of the same campaign with an unknown outcome; return whether it is there as `own_id`.
 
     Args:
         own_id: under this id it may be sent once more.
 
     Raises:
-        CommandFailed: the platform doesn't show it, and it has another id.
+        CommandFailed: that can't be found out, or the platform doesn't show it and it has another id.
     """
-    action = action_key(body)
+    has_arrived, action = False, action_key(body)
+    for each in queue.unsettled(store.reading, ChangeKind.CAMPAIGN):
+        if not each.sends or action_key(each.fields, each.fields.get("digest")) != action:
+            continue
+        if each.state in SENT:
+            run_writes(partial(WriteSession.settle_unknown, targets=[each.target]), options)
+        now = queue.change(store.reading, each.change_id) or each
+        words = f"already sent as {each.target}, outcome unknown"
+        if now.state in UNCONFIRMED:
+            why = f"couldn't check whether it arrived ({now.reason})"
+            raise CommandFailed(UNREACHABLE, f"{words}, and {why}; nothing was sent")
+        if now.state is ChangeState.CONFLICT and now.reason.endswith(NOT_SEEN) and each.target != own_id:
+            raise CommandFailed(INPUT_WRONG, _resend_words(words, each.target))
+        has_arrived |= now.state is ChangeState.CONFIRMED and each.target == own_id
     doubt = id_in_doubt(store.reading, action)
-    if doubt is None:
-        return None
-    try:
-        stored = run_with_client(lambda client: client.get_campaign(doubt))
-    except NotFound:
-        if own_id == doubt:
-            return None
-        raise CommandFailed(
-            INPUT_WRONG,
-            f"already sent as {doubt}, outcome unknown: the platform doesn't show it; resend it with --id {doubt};"
-            " nothing was sent this time",
-        ) from None
-    except ApiError as error:
-        raise CommandFailed(
-            UNREACHABLE,
-            f"already sent as {doubt}, outcome unknown, and couldn't check whether it arrived ({error});"
-            " nothing was sent",
-        ) from None
-    CampaignCommands(store).keep_in_doubt(action, None).result()
-    if action_key({**body, **stored.raw}) != action:
-        return None
-    created = stored.value.created
-    sent_at = None if created is None else millis_to_seconds(created)
-    receipt = make_receipt({**body, **stored.raw}, stored_words(stored), sent_at, store.clock())
-    CampaignCommands(store).keep_receipt(doubt, receipt).result()
-    return stored
+    if doubt not in (None, own_id):
+        raise CommandFailed(INPUT_WRONG, _resend_words(f"already sent as {doubt}, outcome unknown", str(doubt)))
+    return has_arrived
+
+
+def _resend_words(sent: str, campaign_id: str) -> str:
+    return f"{sent}: the platform doesn't show it; resend it with --id {campaign_id}; nothing was sent this time"
 
 
 async def with_outcomes(client: PlatformClient, sent: Sequence[SentCampaign]) -> tuple[SentCampaign, ...]:

@@ -11,7 +11,7 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.outbox import queue
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import first, rows
 
 DRAFT = "campaign draft"
@@ -21,7 +21,7 @@ RECEIPT = "campaign receipt"
 """Kept: what was sent of a campaign that is stored on the platform, and what it answered, by the campaign's id."""
 
 IN_DOUBT = "campaign in doubt"
-"""Kept: the id of a campaign that the command line sends, by what it does and to whom, until its fate is known."""
+"""Kept by earlier versions: the id of a campaign of the command line with an unknown outcome, by its action."""
 
 
 def id_in_doubt(db: apsw.Connection, action: str) -> CampaignId | None:
@@ -109,10 +109,12 @@ def created(db: apsw.Connection, campaign_id: CampaignId, receipt: Json, draft_i
     campaigns.watch(db, [campaign_id], now)
 
 
-def confirm(db: apsw.Connection, change: Change, receipt: Json, reason: str, now: float) -> bool:
+def confirm(
+    db: apsw.Connection, change: Change, receipt: Json, reason: str, now: float, answer: Json | None = None
+) -> bool:
     """Confirm a change whose campaign is stored; returns whether it was still open."""
-    sent = (ChangeState.HELD, ChangeState.QUEUED, ChangeState.SENDING, ChangeState.UNKNOWN)
-    moved = queue.move(db, change.change_id, ChangeState.CONFIRMED, expected=sent, now=now, reason=reason)
+    done = ChangeState.CONFIRMED
+    moved = queue.move(db, change.change_id, done, expected=UNCONFIRMED, now=now, reason=reason, theirs=answer)
     if moved:
         created(db, CampaignId(change.target), receipt, str(change.fields.get("draftId", "")), now)
     return moved

@@ -1,22 +1,22 @@
 """`frontdesk workflows reset-analytics` and `snapshots`. Snapshots lie in the profile's store."""
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, ApiError, PlanRequired
+from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error, status_of
+from frontdesk.cli.errors import INPUT_WRONG, UNREACHABLE, CommandFailed, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
-from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import open_store
+from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
 from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.records import Change
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows import pending_payloads
-from frontdesk.workflows.cli.read import read_document, require_document
+from frontdesk.workflows.cli.read import answer_of, read_document, require_document, store_document
 from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.pending_payloads import BEFORE_RESET, parse_document
-from frontdesk.workflows.read_back import read_listed, was_zeroed
+from frontdesk.workflows.pending_payloads import parse_document
+from frontdesk.workflows.read_back import read_listed
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import snapshot_cause
@@ -24,65 +24,44 @@ from frontdesk.workflows.view.review import snapshot_cause
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 
 
-def reset(workflow_id: str, *, keeps_snapshot: bool, dry_run: bool, as_json: bool) -> None:
+def reset(workflow_id: str, options: WriteOptions, *, keeps_snapshot: bool) -> None:
     """Zero the counters, once, after a snapshot of them."""
 
-    async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None]:
-        before = await _keep_snapshot(client, workflow_id) if keeps_snapshot and not dry_run else None
-        try:
-            return (await client.reset_workflow_analytics(WorkflowId(workflow_id))).raw, before
-        except PlanRequired as error:
-            reason = error.message or "no reason given"
-            raise CommandFailed(
-                REFUSED,
-                f"this account's plan doesn't include resetting analytics (403: {reason}); nothing was changed",
-            ) from None
-        except Ambiguous as error:
-            return await _read_back(client, workflow_id, before, error), before
+    async def work(session: WriteSession) -> tuple[JsonObject, JsonObject | None, Change | None]:
+        before = await _read_counters(session, workflow_id) if keeps_snapshot and not session.is_direct else None
+        sent = await session.send_one(
+            workflow_id,
+            lambda store: WorkflowCommands(store).reset_analytics(workflow_id, keeps_snapshot=keeps_snapshot),
+            lambda client: client.reset_workflow_analytics(WorkflowId(workflow_id)),
+            arrived=f"the counters of {workflow_id} were reset",
+        )
+        answer = sent.answer.raw if sent.change is None else answer_of(session.store, sent.change)
+        return answer, before, sent.change
 
-    answer, before = run_with_client(work, dry_run=dry_run, as_json=as_json)
-    if as_json:
+    answer, before, change = run_writes(work, options)
+    if options.as_json:
         print_json(answer)
+        return
+    if change is not None and not change.sends:
+        print_line(f"Nothing was sent: {change.reason}.")
         return
     stored = json_access.number(answer.get("lastModified"))
     now = f"; lastModified is now {stored:.0f}" if stored is not None else ""
     print_line(f"Reset the analytics of {workflow_id}{now}")
-    if before is not None and _has_analytics(before):
+    if before is not None and isinstance(before.get("analytics"), dict):
         print_line(f"Saved a snapshot first; to see it, run `frontdesk workflows snapshots {workflow_id}`")
 
 
-async def _keep_snapshot(client: PlatformClient, workflow_id: str) -> JsonObject:
-    """Take a snapshot of the analytics, and return the workflow as it is."""
+async def _read_counters(session: WriteSession, workflow_id: str) -> JsonObject:
+    """Read the workflow with the counters that a snapshot will have, and store it."""
     try:
-        stored = await read_listed(client, workflow_id)
+        listed = await read_listed(session.client, workflow_id)
     except ApiError as error:
         raise CommandFailed(
             status_of(error) or UNREACHABLE,
             f"couldn't load the counters for a snapshot: {error}; {_WITHOUT}",
         ) from None
-    document = require_document(stored, workflow_id)
-    # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
-    if _has_analytics(document):
-        try:
-            with open_store() as store:
-                WorkflowCommands(store).keep_snapshot(workflow_id, document, BEFORE_RESET).result()
-        except (StoreUnusable, OSError) as error:
-            raise CommandFailed(INPUT_WRONG, f"couldn't save a snapshot: {error}; {_WITHOUT}") from None
-    return document
-
-
-async def _read_back(
-    client: PlatformClient, workflow_id: str, before: JsonObject | None, error: Ambiguous
-) -> JsonObject:
-    advice = f"check with `frontdesk workflows show {workflow_id} --heat` before you try again"
-    try:
-        after = (await read_listed(client, workflow_id)).document
-    except ApiError as second:
-        raise CommandFailed(UNREACHABLE, f"{error}; couldn't load the list either ({second}); {advice}") from None
-    if after is None or not was_zeroed(before, after):
-        raise CommandFailed(UNREACHABLE, f"{error}; there's no sign that the counters were reset; {advice}")
-    print_error(f"no clear response from the platform, but the counters of {workflow_id} were reset")
-    return after
+    return await store_document(session, require_document(listed, workflow_id))
 
 
 def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
@@ -158,7 +137,3 @@ def _share_json(part: Share | None) -> JsonObject | None:
 
 
 _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
-
-
-def _has_analytics(document: JsonObject) -> bool:
-    return isinstance(document.get("analytics"), dict)

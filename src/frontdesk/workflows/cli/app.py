@@ -9,7 +9,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, DryRun, OrderedCommand, Yes, group, ordered_options
+from frontdesk.cli.options import AsJson, Direct, DryRun, OrderedCommand, Yes, group, ordered_options
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
@@ -174,20 +174,24 @@ def show(
 
 @app.command("create")
 def create(
+    context: typer.Context,
     workflow: WorkflowArgument,
     folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="An existing folder's id.")],
     file: FileOption,
     despite_errors: DespiteErrors = False,
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Create a workflow, always inactive.
 
     The graph is checked first; if it has errors, nothing is sent.
     """
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.create(workflow, folder, file, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json)
+    options = WriteOptions(context.obj, dry_run, as_json, direct)
+    workflow_send.create(workflow, folder, file, options, despite_errors=despite_errors)
 
 
 @app.command("check")
@@ -211,6 +215,7 @@ def check(
 
 @app.command("update")
 def update(
+    context: typer.Context,
     workflow: WorkflowArgument,
     file: FileOption,
     dry_run: Annotated[
@@ -221,6 +226,7 @@ def update(
         typer.Option("--merge", help="If it has changed since FILE was exported, merge what doesn't overlap."),
     ] = False,
     despite_errors: DespiteErrors = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Update a workflow from a file.
@@ -228,33 +234,47 @@ def update(
     Shows what changes. Sends the lastModified in FILE or, if it has none, the one in the current list. The
     platform's documentation lists this request but doesn't describe it.
     """
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.update(
-        workflow, file, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json, merges=merge
-    )
+    options = WriteOptions(context.obj, dry_run, as_json, direct)
+    workflow_send.update(workflow, file, options, despite_errors=despite_errors, merges=merge)
 
 
 @app.command("activate")
-def activate(workflow: WorkflowArgument, dry_run: DryRun = False, as_json: AsJson = False) -> None:
+def activate(
+    context: typer.Context,
+    workflow: WorkflowArgument,
+    dry_run: DryRun = False,
+    direct: Direct = False,
+    as_json: AsJson = False,
+) -> None:
     """Switch a workflow on.
 
     It runs for customers from then on. Same request as update, without a graph.
     """
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.switch(workflow, active=True, dry_run=dry_run, as_json=as_json)
+    workflow_send.switch(workflow, WriteOptions(context.obj, dry_run, as_json, direct), active=True)
 
 
 @app.command("deactivate")
-def deactivate(workflow: WorkflowArgument, dry_run: DryRun = False, as_json: AsJson = False) -> None:
+def deactivate(
+    context: typer.Context,
+    workflow: WorkflowArgument,
+    dry_run: DryRun = False,
+    direct: Direct = False,
+    as_json: AsJson = False,
+) -> None:
     """Switch a workflow off.
 
     Same request as update, without a graph.
     """
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.switch(workflow, active=False, dry_run=dry_run, as_json=as_json)
+    workflow_send.switch(workflow, WriteOptions(context.obj, dry_run, as_json, direct), active=False)
 
 
 @app.command("diff")
@@ -329,31 +349,37 @@ def versions(
 
 @app.command("restore")
 def restore(
+    context: typer.Context,
     workflow: WorkflowArgument,
     version: Annotated[int, typer.Argument(metavar="VERSION", min=1, help="A number from `workflows versions`.")],
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, and check it; send nothing.")
     ] = False,
     despite_errors: DespiteErrors = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Update a workflow to one of its saved versions.
 
     Shows what changes and checks it, like update. The workflow stays on or off, and in its folder.
     """
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.restore(workflow, version, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json)
+    options = WriteOptions(context.obj, dry_run, as_json, direct)
+    workflow_send.restore(workflow, version, options, despite_errors=despite_errors)
 
 
 @app.command("reset-analytics")
 def reset_analytics(
+    context: typer.Context,
     workflow: WorkflowArgument,
     yes: Yes = False,
     without_snapshot: Annotated[
         bool, typer.Option("--without-snapshot", help="Don't save a snapshot of the counters first.")
     ] = False,
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Reset a workflow's counters to zero.
@@ -365,9 +391,13 @@ def reset_analytics(
         raise CommandFailed(
             INPUT_WRONG, f"resetting the counters of {workflow} can't be undone; add --yes to do it"
         )
+    if direct and not (without_snapshot or dry_run):
+        raise CommandFailed(INPUT_WRONG, "--direct saves no snapshot; nothing was reset; add --without-snapshot")
+    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import analytics as workflow_analytics
 
-    workflow_analytics.reset(workflow, keeps_snapshot=not without_snapshot, dry_run=dry_run, as_json=as_json)
+    options = WriteOptions(context.obj, dry_run, as_json, direct)
+    workflow_analytics.reset(workflow, options, keeps_snapshot=not without_snapshot)
 
 
 @app.command("snapshots")
@@ -410,22 +440,35 @@ def _row(item: "Item[Workflow]", names: "RecordNames") -> tuple[object, ...]:
 
 @webhooks.command("delete")
 def delete_webhook(
+    context: typer.Context,
     webhook: Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook's id.")],
     yes: Yes = False,
     dry_run: DryRun = False,
+    direct: Direct = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
     from frontdesk.api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
-    from frontdesk.cli.session import run_with_client
+    from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+    from frontdesk.workflows.commands import WorkflowCommands
     from frontdesk.workflows.delivery import PROBABLY_DELETED
 
     if not yes and not dry_run:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")
-    odd = run_with_client(
-        lambda client: client.delete_webhook(WebhookId(webhook)), dry_run=dry_run, as_json=as_json
-    )
+
+    async def work(session: WriteSession) -> str:
+        sent = await session.send_one(
+            webhook,
+            lambda store: WorkflowCommands(store).delete_webhook(webhook),
+            lambda client: client.delete_webhook(WebhookId(webhook)),
+        )
+        if sent.change is None:
+            return str(sent.answer)
+        before, is_odd, odd = sent.change.reason.partition(PROBABLY_DELETED.format(answer=""))
+        return odd if is_odd and not before else ""
+
+    odd = run_writes(work, WriteOptions(context.obj, dry_run, as_json, direct))
     if as_json:
         print_json({"webhookId": webhook, "deleted": None if odd else True, **({"answer": odd} if odd else {})})
     elif odd:

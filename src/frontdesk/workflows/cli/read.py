@@ -17,10 +17,12 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.text.redaction import redact_json
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.bases import keep_base
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
+from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import (
     Unsendable,
     changes_of,
@@ -38,6 +40,7 @@ from frontdesk.workflows.view.review import THEIR_CHANGES, YOUR_CHANGES, stored_
 from frontdesk.workflows.view.versions import OLDEST, coverage_words
 
 if TYPE_CHECKING:
+    from frontdesk.cli.write_session import WriteSession
     from frontdesk.workflows.read_back import ListedWorkflow
 
 T = TypeVar("T")
@@ -113,6 +116,17 @@ def read_document(workflow_id: str) -> JsonObject:
 
     listed = run_with_client(lambda client: read_listed(client, workflow_id))
     return require_document(listed, workflow_id, would_send=False)
+
+
+async def store_document(session: "WriteSession", document: JsonObject) -> JsonObject:
+    """Store a workflow that was just read whole, so that a change of it begins with what the platform has."""
+    await session.write(lambda db: workflow_store.put_whole(db, document, session.store.clock()))
+    return document
+
+
+def answer_of(store: ProfileStore, change: Change) -> JsonObject:
+    """Return what the platform has answered to a confirmed change, or else what it stores now."""
+    return dict(change.theirs or parse_document(workflow_store.text(store.reading, change.target)) or {})
 
 
 def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObject:

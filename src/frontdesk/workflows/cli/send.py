@@ -1,6 +1,6 @@
 """`frontdesk workflows create`, `update`, `activate` and `deactivate`.
 
-Each write is checked, sent once and never repeated; without a clear answer the workflow is read back.
+Each write is checked and shown, and goes through the outbox; `workflows.delivery` sends it and reads it back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,24 +8,25 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, ApiError, Conflict
+from frontdesk.api.client.errors import Conflict
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_changes, print_json, print_line, when
 from frontdesk.cli.record_names import with_id
-from frontdesk.cli.session import check_input, run_with_client
-from frontdesk.config.file_access import OpenToOthers, require_own
-from frontdesk.config.paths import replace_file, state_dir
+from frontdesk.cli.session import check_input
+from frontdesk.cli.write_session import NotConfirmed, Sent, WriteOptions, WriteSession, run_writes
+from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import json_access
 from frontdesk.text.display_text import counted, show_line
-from frontdesk.text.redaction import redact_json
+from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
+    answer_of,
     body_for,
     data_folder,
     origin_of,
@@ -37,7 +38,10 @@ from frontdesk.workflows.cli.read import (
     require_document,
     three_ways,
 )
+from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK
 from frontdesk.workflows.diff_models import GRAPH
+from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (
     Unsendable,
@@ -45,12 +49,7 @@ from frontdesk.workflows.request_body import (
     apply_body,
     changes_of,
     create_body,
-    digest,
-    export_document,
-    format_document,
-    keeps_graph,
     omitted_fields,
-    same_as_sent,
     switches_to,
 )
 from frontdesk.workflows.sent_files import FileOrigin, keep_sent
@@ -59,10 +58,10 @@ from frontdesk.workflows.view.merge import conflict_count
 from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words, stored_parts_words
 from frontdesk.workflows.view.row import findings_summary
 
+SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"
 
-def create(
-    workflow_id: str, folder_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool
-) -> None:
+
+def create(workflow_id: str, folder_id: str, path: str, options: WriteOptions, *, despite_errors: bool) -> None:
     """Store a new workflow, once."""
     file = read_json_file(path)
     try:
@@ -72,57 +71,58 @@ def create(
     check_input(WorkflowCreate, body)
     would_be = {**body, "id": workflow_id}
     check_body = partial(
-        _check_before_sending, name_of(path), would_be, despite_errors=despite_errors, as_json=as_json
+        _check_before_sending, name_of(path), would_be, despite_errors=despite_errors, as_json=options.as_json
     )
     check_body(None)
 
-    async def work(client: PlatformClient) -> tuple[JsonObject, str, tuple[Finding, ...]]:
-        stored = await read_minimal(client, workflow_id)
+    async def work(session: WriteSession) -> tuple[JsonObject, tuple[Finding, ...]]:
+        stored = await read_minimal(session.client, workflow_id)
         if stored.document is not None:
             raise CommandFailed(
                 REFUSED,
                 f"a workflow with the id {workflow_id} already exists; choose another id, or change it with"
                 " `frontdesk workflows update`; nothing was sent",
             )
+        if stored.has_more and not session.is_direct:
+            raise CommandFailed(
+                REFUSED,
+                f"the platform has more workflows than it lists; if one of them has the id {workflow_id}, this"
+                f" would overwrite it; {SEND_ANYWAY}",
+            )
         findings = check_body(stored.known)
-        return *await _create(client, workflow_id, folder_id, body), findings
+        sent = await session.send_one(
+            workflow_id,
+            lambda store: WorkflowCommands(store).create(workflow_id, folder_id, body),
+            lambda client: client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), body),
+            arrived=f"{workflow_id} is stored as sent",
+        )
+        return _answer(session, sent), findings
 
-    answer, sentence, findings = run_with_client(work, dry_run=dry_run, as_json=as_json)
-    if as_json:
+    answer, findings = run_writes(work, options)
+    if options.as_json:
         print_json(answer)
         return
     if names := omitted_fields(file, is_new=True):
         print_line(omitted_words(names).text)
     _print_warnings(findings)
-    print_line(sentence)
+    if "message" in answer:
+        print_line(f"{answer['message']} (lastModified {answer.get('lastModified')})")
+    else:
+        print_line(f"Created {workflow_id}{_version_words(answer)}")
 
 
-async def _create(
-    client: PlatformClient, workflow_id: str, folder_id: str, body: JsonObject
-) -> tuple[JsonObject, str]:
-    try:
-        created = await client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), body)
-    except Ambiguous as error:
-        # A repeat could overwrite a workflow that has been switched on since.
-        stored, found = await _read_back(client, workflow_id, "it isn't in the list yet")
-        if stored is not None:
-            as_sent = "as sent" if same_as_sent(body, stored) else "but not as sent"
-            found = f"it is now in the list, {as_sent}"
-        advice = "check with `frontdesk workflows list` before you resend it"
-        raise CommandFailed(UNREACHABLE, f"{error}; {found}; {advice}") from None
-    return created.raw, f"{created.value.message} (lastModified {created.value.lastModified})"
-
-
-async def _read_back(client: PlatformClient, workflow_id: str, otherwise: str) -> tuple[JsonObject | None, str]:
-    """Read back after a write without a clear answer: the document, and `otherwise` or why it can't be read."""
-    try:
-        return (await read_listed(client, workflow_id)).document, otherwise
-    except ApiError as error:
-        return None, f"couldn't load the list ({error})"
+def _answer(session: WriteSession, sent: Sent) -> JsonObject:
+    """Return what the platform has answered; say where it has done something else than was sent."""
+    if sent.change is None:
+        answer: JsonObject = sent.answer.raw
+        return answer
+    if sent.change.reason not in ("", READ_BACK):
+        print_error(sent.change.reason)
+    return answer_of(session.store, sent.change)
 
 
 def update(
-    workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool, merges: bool = False
+    workflow_id: str, path: str, options: WriteOptions, *, despite_errors: bool, merges: bool = False
 ) -> None:
     """Replace a stored workflow by a file, or only print the differences."""
     given = read_json_file(path)
@@ -134,25 +134,20 @@ def update(
             " nothing was sent",
         )
 
-    async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
-        stored = await _read_stored(client, workflow_id, given, needs_all=dry_run or merges)
+    async def work(session: WriteSession) -> tuple[JsonObject | None, bool]:
+        stored = await _read_stored(session.client, workflow_id, given, needs_all=options.dry_run or merges)
         before = stored.document or {}
         origin = origin_of(given, path, {**before, "id": workflow_id})
         file = origin.file
         body = body_for(file, path, before or None)
         is_older = bool(before) and body.get("lastModified") != before.get("lastModified")
         if is_older and stored.is_whole:
-            file = _merged(workflow_id, path, origin, before, merges=merges, as_json=as_json)
+            file = _merged(workflow_id, path, origin, before, merges=merges, as_json=options.as_json)
             body = body_for(file, path, before)
-        if not as_json:
+        if not options.as_json:
             print_stored_parts(file, before)
-        answer, is_sent = await _send_reviewed(
-            client,
-            _Reviewed(workflow_id, name_of(path), file, body, stored),
-            despite_errors=despite_errors,
-            dry_run=dry_run,
-            as_json=as_json,
-        )
+        reviewed = _Reviewed(workflow_id, name_of(path), file, body, stored)
+        answer, is_sent = await _send_reviewed(session, reviewed, options, despite_errors=despite_errors)
         if answer is None or not is_sent:
             return answer, is_sent
         is_merged = file is not origin.file
@@ -167,31 +162,26 @@ def update(
         )
         return answer, True
 
-    _print_answer(f"Updated {workflow_id}", *run_with_client(work), as_json=as_json)
+    _print_answer(f"Updated {workflow_id}", *run_writes(work, options), as_json=options.as_json)
 
 
-def restore(workflow_id: str, number: int, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
+def restore(workflow_id: str, number: int, options: WriteOptions, *, despite_errors: bool) -> None:
     """Update a stored workflow to a kept version of it, or only print the differences."""
     version = read_version(workflow_id, number)
 
-    async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
-        stored = await read_listed(client, workflow_id)
+    async def work(session: WriteSession) -> tuple[JsonObject | None, bool]:
+        stored = await read_listed(session.client, workflow_id)
         before = require_document(stored, workflow_id)
         file = restore_file(version, before)
-        if not as_json and (names := unrestored_fields(version, before)):
+        if not options.as_json and (names := unrestored_fields(version, before)):
             print_line(stored_parts_words(names, "version").text)
         name = f"version {number}"
         body = body_for(file, name, before)
-        return await _send_reviewed(
-            client,
-            _Reviewed(workflow_id, name, file, body, stored, "to see what changed, run this again"),
-            despite_errors=despite_errors,
-            dry_run=dry_run,
-            as_json=as_json,
-        )
+        reviewed = _Reviewed(workflow_id, name, file, body, stored, "to see what changed, run this again")
+        return await _send_reviewed(session, reviewed, options, despite_errors=despite_errors)
 
-    answer, is_sent = run_with_client(work)
-    _print_answer(f"Restored version {number} of {workflow_id}", answer, is_sent, as_json=as_json)
+    answer, is_sent = run_writes(work, options)
+    _print_answer(f"Restored version {number} of {workflow_id}", answer, is_sent, as_json=options.as_json)
 
 
 class _Reviewed(NamedTuple):
@@ -213,11 +203,11 @@ class _Reviewed(NamedTuple):
 
 
 async def _send_reviewed(
-    client: PlatformClient, update: _Reviewed, *, despite_errors: bool, dry_run: bool, as_json: bool
+    session: WriteSession, update: _Reviewed, options: WriteOptions, *, despite_errors: bool
 ) -> tuple[JsonObject | None, bool]:
     """Print and check an update, and send it once; returns what is stored then, and whether it was sent."""
     workflow_id, name, file, body, stored, _ = update
-    before = stored.document or {}
+    before, as_json, dry_run = stored.document or {}, options.as_json, options.dry_run
     # The counters of what is taken out go with it.
     would_be = {field: value for field, value in apply_body(before, body).items() if field != "analytics"}
     would_be["id"] = workflow_id
@@ -243,8 +233,7 @@ async def _send_reviewed(
         return None, False
     if stored.is_whole and before and _is_unchanged(body, before):
         return before, False
-    answer = await _send_update(client, workflow_id, body, before, as_json=as_json, advice=update.advice)
-    return answer, True
+    return await _send_update(session, update, as_json=as_json), True
 
 
 def _print_answer(done: str, answer: JsonObject | None, is_sent: bool, *, as_json: bool) -> None:
@@ -303,88 +292,95 @@ async def _read_stored(
     return stored
 
 
-async def _send_update(
-    client: PlatformClient,
-    workflow_id: str,
-    body: JsonObject,
-    before: JsonObject,
-    *,
-    as_json: bool,
-    advice: str = "",
-) -> JsonObject:
-    """Send an update of `before` once, and return what the platform stores."""
+async def _send_update(session: WriteSession, update: _Reviewed, *, as_json: bool) -> JsonObject:
+    """Send an update, unless it was made from another version than the current one."""
+    workflow_id, body, before = update.workflow_id, update.body, update.stored.document or {}
+    if not session.is_direct:
+        if not (before and update.stored.is_whole):
+            raise CommandFailed(REFUSED, f"{workflow_id} can't be compared with the platform's; {SEND_ANYWAY}")
+        if body.get("lastModified") != before.get("lastModified"):
+            now = f" (lastModified is now {before.get('lastModified')})"
+            raise CommandFailed(REFUSED, _conflict_words(workflow_id, now, update.advice))
     try:
-        return (await client.update_workflow(WorkflowId(workflow_id), body)).raw
-    except Conflict as error:
-        if not as_json:
-            await _print_theirs(client, workflow_id, body, before)
-        raise CommandFailed(REFUSED, _conflict_words(workflow_id, body, error, advice)) from None
-    except Ambiguous as error:
-        stored, found = await _read_back(client, workflow_id, "it isn't stored as sent")
-        if stored is not None and same_as_sent(body, stored):
-            print_error(f"no clear response from the platform, but {workflow_id} is stored as sent")
-            return stored
-        advice = "check it with `frontdesk workflows export` before you resend it"
-        raise CommandFailed(UNREACHABLE, f"{error}; {found}; {advice}") from None
+        sent = await session.send_one(
+            workflow_id,
+            lambda store: WorkflowCommands(store).update(workflow_id, body, before),
+            lambda client: client.update_workflow(WorkflowId(workflow_id), body),
+            arrived=f"{workflow_id} is stored as sent",
+        )
+    except (Conflict, NotConfirmed) as error:
+        raise _conflict(session, workflow_id, body, error, update.advice, as_json=as_json) from None
+    return _answer(session, sent)
 
 
-async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject) -> None:
-    """Print what yours would change of theirs, unless that was printed before."""
-    try:
-        theirs = (await read_listed(client, workflow_id)).document
-    except ApiError:
-        return
-    if theirs is not None and theirs.get("lastModified") != before.get("lastModified"):
+def _conflict(
+    session: WriteSession, workflow_id: str, body: JsonObject, error: Exception, advice: str, *, as_json: bool
+) -> Exception:
+    """Return the failure of an update; print what yours would change of theirs, if someone else was faster."""
+    if isinstance(error, Conflict):
+        reason = ": ".join(part for part in (error.error, error.message) if part)
+        return CommandFailed(REFUSED, _conflict_words(workflow_id, f" (409: {reason})", advice))
+    if not isinstance(error, NotConfirmed) or not error.change.reason.startswith(MEANWHILE):
+        return error
+    theirs = parse_document(pending_payloads.payload(session.store.reading, error.change.change_id).theirs)
+    if theirs is not None and not as_json:
         print_line("Changes from their version (the current one) to yours:")
         print_differences(changes_of(theirs, body), as_json=False)
+    return CommandFailed(
+        REFUSED, _conflict_words(workflow_id, error.change.reason.removeprefix(MEANWHILE), advice)
+    )
 
 
-def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict, advice: str) -> str:
-    reason = ": ".join(part for part in (error.error, error.message) if part)
+def _conflict_words(workflow_id: str, found: str, advice: str) -> str:
     advice = advice or (
         "add --merge to keep theirs and yours if they don't touch; otherwise"
         f" export the current version (`frontdesk workflows export {workflow_id}`), apply your change to it, and"
         " update again; a file without lastModified overwrites theirs"
     )
-    if set(body) == {"isActive", "lastModified"}:
-        advice = "check the current version (`frontdesk workflows list --full --json`), then try again"
-    return f"someone else has changed {workflow_id} since then (409: {reason}); {advice}"
+    return f"someone else has changed {workflow_id} since then{found}; {advice}"
 
 
-def switch(workflow_id: str, *, active: bool, dry_run: bool, as_json: bool) -> None:
-    """Switch a workflow on or off, and read back whether it still has its graph."""
+def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
+    """Switch a workflow on or off; the delivery sees to it that it keeps its graph."""
     how = "active" if active else "inactive"
 
-    async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None, JsonObject | None]:
-        before = require_document(await read_listed(client, workflow_id), workflow_id)
+    async def work(session: WriteSession) -> tuple[JsonObject, JsonObject | None]:
+        before = require_document(await read_listed(session.client, workflow_id), workflow_id)
         if before.get("isActive") is active:
-            return before, None, before
-        if active and not as_json:
+            return before, None
+        if active and not options.as_json:
             _print_errors(before)
-        answer = await _send_update(client, workflow_id, activation_body(before, active), before, as_json=True)
+        body = activation_body(before, active)
         try:
-            after = (await read_listed(client, workflow_id)).document
-        except ApiError as error:
-            print_error(f"couldn't check whether it still has its graph ({error})")
-            return before, answer, None
-        if after is not None and not keeps_graph(before, after):
-            raise CommandFailed(REFUSED, _graph_lost(workflow_id, before, after, active=active))
-        return before, answer, after
+            sent = await session.send_one(
+                workflow_id,
+                lambda store: WorkflowCommands(store).set_active(workflow_id, active, before),
+                lambda client: client.update_workflow(WorkflowId(workflow_id), body),
+                arrived=f"{workflow_id} is {how}",
+            )
+        except (Conflict, NotConfirmed) as error:
+            if isinstance(error, NotConfirmed) and error.change.reason == DROPPED_GRAPH:
+                words = f"the platform dropped parts of {workflow_id} when it saved this update"
+                again = f"to restore it, run `frontdesk outbox retry {error.change.change_id}`"
+                raise CommandFailed(REFUSED, f"{words}; {again}") from None
+            advice = "check the current version (`frontdesk workflows list --full --json`), then try again"
+            raise _conflict(session, workflow_id, body, error, advice, as_json=True) from None
+        return before, _answer(session, sent)
 
-    before, answer, after = run_with_client(work, dry_run=dry_run, as_json=as_json)
-    if as_json:
-        print_json(after if answer is None else answer)
+    before, answer = run_writes(work, options)
+    if options.as_json:
+        print_json(before if answer is None else answer)
         return
     shown = with_id(show_line(before.get("name") or "", 60).text, workflow_id)
     if answer is None:
         print_line(f"{shown} is already {how}; nothing was sent.")
         return
-    if after is not None and after.get("isActive") is not active:
+    if answer.get("isActive", active) is not active:
         raise CommandFailed(
             REFUSED,
             f"the platform responded, but {workflow_id} is not {how}; check with `frontdesk workflows list`",
         )
-    print_line(f"{shown} is {how}{_version_words(after or answer)}:")
+    print_line(f"{shown} is {how}{_version_words(answer)}:")
     print_changes([("isActive", before.get("isActive"), active)])
 
 
@@ -392,20 +388,6 @@ def _print_errors(document: Mapping[str, Any]) -> None:
     errors = errors_in(check(document, known=None)) if has_graph(document) else 0
     if errors:
         print_line(f"The check found {counted(errors, 'error')}: parts won't run or won't open in the editor.")
-
-
-def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
-    """Save the graph in a file that `workflows update` takes, and name that file."""
-    kept = export_document(before) | {"isActive": active, "lastModified": after.get("lastModified")}
-    path = state_dir() / f"workflow-before-{digest(kept)[:16]}.json"
-    try:
-        require_own([path])
-        replace_file(path, format_document(redact_json(kept)))
-    except (OSError, OpenToOthers) as error:
-        advice = f"couldn't save it to a file ({getattr(error, 'strerror', error)})"
-    else:
-        advice = f"to restore it, run `frontdesk workflows update {workflow_id} --file {path}`"
-    return f"the platform dropped parts of {workflow_id} when it saved this update; {advice}"
 
 
 def _check_before_sending(

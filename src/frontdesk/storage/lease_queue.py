@@ -1,4 +1,4 @@
-"""How an engine waits for its turn to poll; called by `engine_main`.
+"""The queue of engines, and of commands that send, for the lease.
 
 A read-only engine gives way to one that sends changes, which marks a file while it waits. A file lock would say
 the same of one that is stopped (`ctrl+z`) and can't take its turn.
@@ -19,7 +19,7 @@ from frontdesk.storage.lease import Lease, try_acquire
 RETRY_SECONDS = 0.5
 
 MARK_SECONDS = 5.0
-"""How long a mark counts; a waiting engine sets one at each attempt."""
+"""Seconds for which a mark counts; a waiting engine sets one at each attempt."""
 
 
 class WriterMark:

@@ -1,0 +1,441 @@
+"""Sends what a command changes through the profile's outbox, and waits until it is settled.
+
+A running engine sends it; without one a sender of the command's own does, which holds the lease only while it has
+something to do. It sends nothing else: earlier changes of the same target go first, in order and after their undo
+delay, and all others wait for an engine.
+
+- What couldn't be sent is taken back out of the outbox: nothing leaves hours later behind a script's back.
+- What the platform refused is closed with its reason, since the command has said it.
+- An outcome that isn't known stays in the outbox and is read back as always, here for `READ_BACK_SECONDS`.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
+
+import apsw
+
+from frontdesk.api.client.client import CLOSE_GRACE_SECONDS, PlatformClient
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, NotSent
+from frontdesk.api.contract.endpoints import Host
+from frontdesk.cli.completion import CommandServices
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error, status_of_reason
+from frontdesk.cli.session import run_with_client
+from frontdesk.cli.store_session import open_store_as
+from frontdesk.outbox import queue
+from frontdesk.outbox.changes import NotPossible, cancel_unsent, update_lists
+from frontdesk.outbox.delivery import SENT, WAITING
+from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
+from frontdesk.storage import clients
+from frontdesk.storage.change_feed import Versions, versions
+from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
+from frontdesk.storage.lease_queue import WriterMark
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
+from frontdesk.text.display_text import counted
+
+T = TypeVar("T")
+
+_SAID_OTHERWISE = logging.NullHandler()
+"""Takes the outbox's warnings: the command says itself what failed."""
+
+GRACE_SECONDS = 5.0
+"""How long a running engine may try again what failed before anything was sent."""
+
+UNSENT_SECONDS = 30.0
+"""How long a change may wait while none of the command's changes moves."""
+
+READ_BACK_SECONDS = 45.0
+"""How long a command waits for an unknown outcome: the last read-back is 35 seconds after the request."""
+
+SAID_SECONDS = 3.0
+"""After how long a command says what it waits for."""
+
+LEASE_TRY_SECONDS = 0.5
+"""How often a command sees whether the engine that sends has ended."""
+
+LOOK_SECONDS = 0.02
+"""How often the store is looked at; later more seldom."""
+
+NO_RESPONSE = "no clear response from the platform"
+DIRECTLY = "nothing was sent; to send it without the store, add --direct"
+
+
+class WriteOptions(NamedTuple):
+    """How a command writes.
+
+    Attributes:
+        is_direct: send one request without a store.
+    """
+
+    services: CommandServices
+    dry_run: bool
+    as_json: bool
+    is_direct: bool
+
+
+class NotConfirmed(CommandFailed):
+    """A change that the platform refused, or whose outcome isn't known."""
+
+    def __init__(self, status: int, sentence: str, change: Change) -> None:
+        super().__init__(status, sentence)
+        self.change = change
+
+
+class Sent(NamedTuple):
+    """The confirmed change; without a store None, and what the client has returned."""
+
+    change: Change | None
+    answer: Any = None
+
+
+class CommandStore(ProfileStore):
+    """A store whose changes are sent at once, without the time for an undo.
+
+    Attributes:
+        made: the ids of the changes that were added by it.
+    """
+
+    made: tuple[int, ...] = ()
+
+    @property
+    def base(self) -> Store:
+        return self._store
+
+    def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
+        def write(db: apsw.Connection) -> T:
+            newest, now = queue.newest(db), self.clock()
+            result = job(db)
+            made = queue.made_after(db, newest)
+            queue.move_all(db, made, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now)
+            self.made += tuple(each.change_id for each in made)
+            return result
+
+        return super().write(write, prepare)
+
+
+def run_writes(work: "Callable[[WriteSession], Awaitable[T]]", options: WriteOptions) -> T:
+    """Run the work with a client and a store of the chosen profile; a dry run prints its first request instead."""
+    with ExitStack() as opened:
+        session = WriteSession(options, opened)
+
+        def start(client: PlatformClient) -> Awaitable[T]:
+            session.client = client
+            return work(session)
+
+        try:
+            return run_with_client(
+                start, dry_run=options.dry_run, as_json=options.as_json, may_send=lambda: session.may_send
+            )
+        except StoreUnusable as error:
+            raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+
+class WriteSession:
+    """A command's client and store.
+
+    Attributes:
+        is_direct: whether requests are sent, or printed by a dry run, without the store.
+    """
+
+    client: PlatformClient
+
+    def __init__(self, options: WriteOptions, opened: ExitStack) -> None:
+        self.is_direct = options.dry_run or options.is_direct
+        self._services, self._opened = options.services, opened
+        self._store: CommandStore | None = None
+        self._sender: Sender | None = None
+        self._failures: dict[int, Exception] = {}
+        self._try_at = 0.0
+
+    @property
+    def may_send(self) -> bool:
+        """Whether no other engine has taken over since the request began."""
+        return self._store is None or self._store.base.may_send()
+
+    @property
+    def store(self) -> CommandStore:
+        """The profile's store, opened when it is first needed."""
+        if self._store is None:
+            try:
+                self._store = self._opened.enter_context(open_store_as(CommandStore))
+            except StoreUnusable as error:
+                raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
+        return self._store
+
+    async def write(self, job: Job[T]) -> T:
+        """Write what was read, or anything else that isn't sent."""
+        return await self._awaited(self.store.write(job))
+
+    async def send(
+        self,
+        targets: Sequence[str],
+        add: "Callable[[CommandStore], Future[Any]]",
+        *,
+        arrived: str = "it went through",
+    ) -> tuple[Change, ...]:
+        """Add changes to the outbox and return them settled; `failure` tells what kept one from being confirmed.
+
+        Args:
+            targets: the ids of what changes; earlier changes of these with an unknown outcome are settled first.
+            add: a feature's command.
+            arrived: what is said if there was no clear response and all is found done afterwards.
+        """
+        store = self.store
+        for each in await self.settle_unknown(targets):
+            listed = f"it is change {each.change_id} of `frontdesk outbox list`"
+            raise CommandFailed(UNREACHABLE, f"{each.reason}; {listed}, and nothing was sent this time")
+        await self._awaited(add(store))
+        ids, store.made = store.made, ()
+        return await self._settle(ids, arrived)
+
+    async def send_one(
+        self,
+        target: str,
+        add: "Callable[[CommandStore], Future[Any]]",
+        request: Callable[[PlatformClient], Awaitable[Any]],
+        *,
+        arrived: str = "it went through",
+    ) -> Sent:
+        """Send one change, or without a store its request; raise what kept it from being confirmed."""
+        if self.is_direct:
+            return Sent(None, await request(self.client))
+        (change,) = await self.send([target], add, arrived=arrived)
+        if (failure := self.failure(change)) is not None:
+            raise failure
+        return Sent(change)
+
+    async def settle_unknown(self, targets: Iterable[str]) -> Sequence[Change]:
+        """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
+        live = [change for each in targets for change in queue.live_for(self.store.reading, each)]
+        changes = await self._wait([each.change_id for each in live if each.state in SENT], takes_back=False)
+        return [each for each in changes if each.state in SENT]
+
+    def failure(self, change: Change) -> Exception | None:
+        """Return why a change wasn't confirmed, with the exit status that it has; None if it was."""
+        if change.state is ChangeState.CONFIRMED:
+            return None
+        if change.change_id in self._failures:
+            return self._failures[change.change_id]
+        if change.state not in (*UNCONFIRMED, *NEEDS_PERSON):
+            return NotConfirmed(REFUSED, "it was taken back in frontdesk before it was sent", change)
+        again = "; frontdesk checks it when it runs" if change.state in UNCONFIRMED else ""
+        listed = f"see change {change.change_id} of `frontdesk outbox list`"
+        return NotConfirmed(UNREACHABLE, f"{change.reason or NO_RESPONSE}{again}; {listed}", change)
+
+    async def _awaited(self, written: "Future[T]") -> T:
+        try:
+            return await asyncio.wrap_future(written)
+        except NotPossible as error:
+            words = str(error).removesuffix("; nothing was sent")
+            raise CommandFailed(INPUT_WRONG, f"{words}; nothing was sent") from None
+        except UnicodeEncodeError:
+            raise CommandFailed(INPUT_WRONG, "it contains an invalid character; nothing was sent") from None
+        except StoreUnusable as error:
+            raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
+
+    async def _settle(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
+        waiting = asyncio.ensure_future(self._wait(ids, arrived=arrived))
+        try:
+            with _ended_by_signals() as ended_by:
+                changes = await asyncio.shield(waiting)
+        except asyncio.CancelledError:
+            self._close(ids, WAITING, "stopped before it was sent")
+            await asyncio.wait({waiting}, timeout=CLOSE_GRACE_SECONDS)
+            waiting.cancel()
+            await asyncio.wait({waiting})
+            print_error(self._stopped_words(ids))
+            if ended_by:
+                raise SystemExit(128 + ended_by[0]) from None
+            raise
+        except Exception:
+            self._close(ids, WAITING, "the command failed before it was sent")
+            raise
+        closed = [each.change_id for each in changes if each.state is ChangeState.REFUSED or not each.sends]
+        self._close(closed, NEEDS_PERSON)
+        return self._changes(ids)
+
+    async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
+        """Send, or wait for the engine that does, until nothing can be hoped for any more."""
+        moved_at, unknown_at, said = time.monotonic(), 0.0, ""
+        version: Versions | None = None
+        changes, states = self._changes(ids), list[ChangeState]()
+        while left := [each for each in changes if each.state in UNCONFIRMED]:
+            is_sender = await self._send(left)
+            if version != (version := versions(self.store.reading)):
+                changes = self._changes(ids)
+            now, unsent = time.monotonic(), [each for each in changes if each.state in WAITING]
+            unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
+            if states != (states := [each.state for each in changes]):
+                moved_at = now
+            if unknown is not None:
+                unknown_at = unknown_at or now
+            if takes_back and self._take_back(unsent, now - moved_at, is_engine=not is_sender):
+                continue
+            if unknown_at and now - unknown_at > READ_BACK_SECONDS and not (unsent and takes_back):
+                break
+            if any(each in UNCONFIRMED for each in states):
+                if now - moved_at > SAID_SECONDS and said != (said := _waiting_words(unknown)):
+                    print_error(said)
+                await asyncio.sleep(LOOK_SECONDS if now - moved_at < 2 else 10 * LOOK_SECONDS)
+        if arrived and unknown_at and all(each is ChangeState.CONFIRMED for each in states):
+            print_error(f"{NO_RESPONSE}, but {arrived}")
+        return changes
+
+    def _take_back(self, unsent: Sequence[Change], seconds: float, *, is_engine: bool) -> bool:
+        """Take back what can't be sent now, `seconds` after one last moved; return whether there is any."""
+        health, now = clients.health(self.store.reading), self.store.clock()
+        reported = health.reason if now - (health.heard_at or 0.0) < LEASE_SECONDS else ""
+        errors = {} if self._sender is None or is_engine else self._sender.errors
+        hosts_error = next((each for each in errors.values() if isinstance(each, NotSent | ABOUT_HOST)), None)
+        back: dict[int, Exception] = {}
+        for each in unsent:
+            error: Exception | None = errors.get(target_of(each), hosts_error)
+            is_late = seconds > GRACE_SECONDS or each.send_after > now + GRACE_SECONDS
+            if is_engine and is_late and (reason := each.reason or reported):
+                error = NotConfirmed(status_of_reason(reason, UNREACHABLE), reason, each)
+            if error is None and seconds > UNSENT_SECONDS:
+                words = f"it couldn't be sent within {UNSENT_SECONDS:.0f} seconds; nothing was sent"
+                error = NotConfirmed(UNREACHABLE, words, each)
+            if error is not None:
+                back[each.change_id] = error
+        self._close([*back], WAITING, errors=back)
+        return bool(back)
+
+    async def _send(self, left: Sequence[Change]) -> bool:
+        """Send what is due of these changes, unless an engine does that; return whether none does."""
+        if time.monotonic() < self._try_at:
+            return False
+        targets = {target_of(each) for each in left}
+        if self._sender is not None:
+            self._sender.only = targets
+            if (self._sender.next_at() or self.store.clock()) > self.store.clock():
+                return True
+        base = self.store.base
+        lease = await try_acquire(base)
+        if lease is None:
+            WriterMark(base.folder).set()  # a read-only engine gives way
+            self._try_at = time.monotonic() + LEASE_TRY_SECONDS
+            return False
+        sender = self._own_sender()
+        sender.only = targets
+        renewing = asyncio.create_task(_renew(base))
+        try:
+            with suppress(LeaseLost):
+                await sender.send_due()
+        finally:
+            renewing.cancel()
+            await _give_up(base, lease)
+        return True
+
+    def _own_sender(self) -> Sender:
+        if self._sender is None:
+            logging.getLogger("frontdesk.outbox").addHandler(_SAID_OTHERWISE)
+            clock, owner = self.store.clock, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+            self._sender = self._services.make_sender(
+                self.client, self.store.base, _NoBackoff(), clock, owner, SETTLE_AFTER
+            )
+        return self._sender
+
+    def _changes(self, ids: Sequence[int]) -> tuple[Change, ...]:
+        found = (queue.change(self.store.reading, each) for each in ids)
+        return tuple(each for each in found if each is not None)
+
+    def _close(
+        self,
+        ids: Sequence[int],
+        states: Sequence[ChangeState],
+        reason: str = "",
+        errors: Mapping[int, Exception] = MappingProxyType({}),
+    ) -> None:
+        """Close changes that are in one of these states, so that they are neither sent nor wait for a person."""
+        now, handlers = self.store.clock(), self._services.load_handlers()
+
+        def close(db: apsw.Connection) -> list[Change]:
+            found = [each for number in ids if (each := queue.change(db, number)) and each.state in states]
+            for each in found:
+                cancel_unsent(db, handlers, each, ChangeState.DROPPED, now, each.reason or reason)
+            update_lists(db, handlers, found)
+            return found
+
+        if not ids:
+            return
+        with suppress(LeaseLost):  # then this process can't send it either, and the other engine decides
+            for each in self.store.write(close).result():
+                words = each.reason or reason
+                refused = NotConfirmed(status_of_reason(words, REFUSED), words, each)
+                self._failures[each.change_id] = errors.get(each.change_id, refused)
+
+    def _stopped_words(self, ids: Sequence[int]) -> str:
+        changes = self._changes(ids)
+        if left := [str(each.change_id) for each in changes if each.state in UNCONFIRMED]:
+            listed = f"see change {', '.join(left)} of `frontdesk outbox list`"
+            return f"stopped while it was being sent; frontdesk checks it when it runs; {listed}"
+        is_done = any(each.state is ChangeState.CONFIRMED for each in changes)
+        return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
+
+
+def _waiting_words(unknown: Change | None) -> str:
+    """Say what a command waits for."""
+    if unknown is None:
+        return "waiting for the running frontdesk to send it"
+    waits = counted(round(READ_BACK_SECONDS), "second")
+    return f"{unknown.reason}; checking for up to {waits} whether it went through"
+
+
+class _NoBackoff:
+    """Lets a command's own requests go at once: what failed is taken back, and read-backs have own delays."""
+
+    def ready_at(self, host: Host) -> float:  # noqa: ARG002
+        return 0.0
+
+    def note_success(self, host: Host) -> None: ...
+
+    def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[list[int]]:
+    """Cancel this task at a signal that ends a command, as `timeout` sends it; yields the signal then."""
+    loop, task, ended_by = asyncio.get_running_loop(), asyncio.current_task(), list[int]()
+
+    def end(signum: int) -> None:
+        ended_by.append(signum)
+        if task is not None:
+            task.cancel()
+
+    # One that is ignored, as by `nohup`, stays so.
+    signals = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL]
+    for each in signals:
+        loop.add_signal_handler(each, end, each)
+    try:
+        yield ended_by
+    finally:
+        for each in signals:
+            loop.remove_signal_handler(each)
+
+
+async def _renew(store: Store) -> None:
+    """Renew the lease while a request is on its way."""
+    with suppress(StoreUnusable):  # the sender finds that out itself
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            await store.run(lambda _: None)
+
+
+async def _give_up(store: Store, lease: Lease) -> None:
+    try:
+        with suppress(LeaseLost):
+            await store.run(lease.give_up)
+    finally:
+        store.guard = None
+        lease.unlock_file()
