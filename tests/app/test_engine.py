@@ -91,7 +91,7 @@ def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
             task_id = any_open_task(it)
             it.services.tasks.set_status([task_id], StatusId("standby"))
             it.services.tasks.set_status([task_id], DONE)
-            it.services.tasks.set_due([task_id], 1_900_000_000, "later").result()
+            it.services.tasks.set_due([task_id], 1_900_000_000).result()
             await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             task = record_lookup.task(it.services.store.reading, task_id)
             assert task is not None

@@ -1,9 +1,11 @@
 """Macros: what their steps mean, one action with one undo, at the keys and in doctor's words."""
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,25 +13,31 @@ from textual.events import Paste
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import macros
+from frontdesk.app.command_keys import add_macros
 from frontdesk.app.config_check import check_macros
 from frontdesk.app.macro_keys import with_macros
-from frontdesk.app.macros import Macro, MacroTargets
+from frontdesk.app.macros import Macro
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config import settings as config_settings
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED
+from frontdesk.outbox.verbs import On, VerbContext, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
-from frontdesk.text.snooze_until import SnoozeWish
+from frontdesk.text.fuzzy import UnusableWords
+from frontdesk.text.glyphs import glyphs
 from kit import At, running
 from sample_json import raw_task
-from services import Services
+from sample_records import words
+from services import Services, context_of
 from tui.widgets.hosts import until
 
 NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
@@ -77,13 +85,14 @@ def load(*settings: MacroSetting, profile: Profile = PROFILE) -> tuple[list[Macr
 def test_steps_name_what_the_config_names() -> None:
     (macro,), faults = load(setting(*STEPS))
     assert faults == []
-    wanted = macro.changes(NOW)
-    assert wanted.fields == {
+    change = macro.change(context(PROFILE))
+    assert change.fields == {
         "statusCase": "st-1",
         ASSIGNED: {"add": ["a-dan"], "remove": ["me"]},
         "dueDate": int(NOW.timestamp()) + 7200,
     }
-    assert (wanted.tags, wanted.snooze) == (("t-vip",), SnoozeWish(on_message=True))
+    assert change.on == (On.TASK, On.CONVERSATION, On.CONVERSATION_ROW, On.TASK_ROW)
+    assert words(change.gets) == "+#VIP  until they write"
 
 
 @pytest.mark.parametrize(
@@ -113,15 +122,19 @@ def test_me_needs_an_agent_id_and_an_unlisted_id_is_taken() -> None:
     _, faults = load(setting("assign +me"), profile=replace(PROFILE, agent_id=None))
     assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is ignored"]
     (macro,), _ = load(setting("assign +agent-77"))
-    assert macro.changes(NOW).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
+    assert macro.change(context(PROFILE)).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
+
+
+def context(profile: Profile) -> VerbContext:
+    return VerbContext(RenderContext(Catalogue(profile), glyphs(True), NOW.timestamp(), UTC))
 
 
 HERE = ConversationId("L1#C1")
 
 
 def run(services: Services, macro: Macro) -> ActionResult:
-    targets = MacroTargets([TaskId("t1")], [HERE], ChangeKind.SNOOZE_CONVERSATION, [HERE])
-    return macros.run(services.store, macro, targets, macro.changes(NOW)).result()
+    records = {On.TASK: [TaskId("t1")], On.CONVERSATION: [HERE], On.CONVERSATION_ROW: [HERE]}
+    return apply(services.store, macro.change(context_of(services.store)), records).result()
 
 
 def test_all_of_it_is_one_action_with_one_undo(store: Store) -> None:
@@ -153,12 +166,17 @@ def test_all_of_it_is_one_action_with_one_undo(store: Store) -> None:
 
 
 @pytest.mark.parametrize("step", ["due +2h", "snooze tomorrow 9am"])
-def test_by_a_clock_that_is_off_no_step_counts_from_now(step: str) -> None:
+def test_by_a_clock_that_is_off_no_step_counts_from_now(store: Store, step: str) -> None:
+    services = Services(store, PROFILE, clock=NOW.timestamp)
+    here = context_of(services.store)
     (macro,), _ = load(setting(step))
-    with pytest.raises(ValueError, match="your clock is 2 h behind"):
-        macro.changes(NOW, 7_200.0)
-    (macro,), _ = load(setting("due 2030-12-24 09:00"))
-    assert macro.changes(NOW, 7_200.0) == macro.changes(NOW)
+    (dated,), _ = load(setting("due 2030-12-24 09:00"))
+    before = dated.change(here).fields
+    keep = partial(keep_offset, offset=7_200.0, now=NOW.timestamp(), steady=time.monotonic())
+    store.write(keep).result()
+    with pytest.raises(UnusableWords, match="your clock is 2 h behind"):
+        macro.change(here)
+    assert dated.change(here).fields == before
 
 
 def test_nothing_to_change_is_no_action(store: Store) -> None:
@@ -211,7 +229,7 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
         await at.press("B")
         await until(lambda: statuses(at) == ["open", "open", "st-1"])
         does = "status waiting, assign +dan, due +2h, tag vip, snooze until …"
-        await until(lambda: f"Wait for them ({does}): Task" in at.toasts)
+        await until(lambda: f'Wait for them ({does}): "Task' in at.toasts)
         await at.press("u")
         await until(lambda: statuses(at) == ["open", "open", "open"] and len(at.inbox.list.rows.keys) == 3)
         await at.press("V", "B")
@@ -221,6 +239,22 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
         await until(lambda: statuses(at) == ["st-1"] * 3)
         await at.press("u")
         await until(lambda: statuses(at) == ["open"] * 3)
+
+
+@pytest.mark.anyio
+async def test_a_macro_of_fields_alone_says_which_tasks_do_not_change(store: Store) -> None:
+    opens, keeps = load(setting("status st-1"), setting("status open", name="Open", key="f5"))[0]
+    keymap, found, _ = add_macros(KEYMAP, [opens, keeps])
+    tasks = (raw_task(number) for number in (1, 2, 3))
+    async with running(store, *tasks, as_profile=PROFILE, keymap=keymap, macros=found) as at:
+        at.services.tasks.set_status([TaskId("t1")], StatusId("st-1")).result()
+        await at.press("V", "B")
+        await at.sees("2 of 3 will change · 1 unchanged")
+        await at.press("y")
+        await until(lambda: statuses(at) == ["st-1"] * 3)
+        at.services.tasks.set_status([TaskId(f"t{number}") for number in (1, 2, 3)], StatusId("open")).result()
+        await at.press("V", "f5")
+        await until(lambda: "3 are already as Open leaves it" in at.toasts)
 
 
 @pytest.mark.slow

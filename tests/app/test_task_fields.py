@@ -1,6 +1,7 @@
 """Each field that an update can set is known wherever tasks are changed and shown, or has a reason why not."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +18,7 @@ from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.cli.record_names import RecordNames
 from frontdesk.config.facts import lines
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
+from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Hosts, Profile, StatusLabel
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
@@ -24,6 +26,7 @@ from frontdesk.outbox.bulk import describe_effect, plan_tasks
 from frontdesk.outbox.change_view import LABEL_CELLS, stored_value
 from frontdesk.outbox.overlay import collisions, led_to
 from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, TaskField
+from frontdesk.outbox.verbs import VerbContext
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.tasks import changes, cli, cli_update, history
@@ -199,7 +202,8 @@ def test_a_macro_does_and_records_what_many_tasks_can_share(db: apsw.Connection,
     setting = MacroSetting("Again", "B", (MacroStep(step, ""),), "")
     now = datetime.fromtimestamp(NOW, VIEW.zone)
     (macro,), faults = macros.load(MacroFile((setting,)), PROFILE, now)
-    assert (macro.changes(now).fields, faults) == (change.fields, [])
+    view = replace(VIEW, names=Catalogue(PROFILE))
+    assert (macro.change(VerbContext(view)).fields, faults) == (change.fields, [])
 
 
 @seen

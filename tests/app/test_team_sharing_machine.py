@@ -111,7 +111,7 @@ class Notes(RuleBasedStateMachine):
         elif note.change_id:
             self.services.outbox.undo(UndoRequest(changes=(note.change_id,))).result()
         else:
-            self.services.inbox.take_note_back(note).result()
+            self.services.inbox.take_note_back(note, self.services.outbox).result()
 
     @rule()
     def undo(self) -> None:

@@ -20,8 +20,8 @@ from frontdesk.storage import clients
 from frontdesk.storage.lease import Lease
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks import changes as task_changes
+from frontdesk.tasks import cli_update
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import TaskCommands
 from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
@@ -131,13 +131,13 @@ def test_what_is_refused_is_said_and_waits_for_nobody(frontdesk: Frontdesk, task
 def test_what_a_colleague_changes_meanwhile_is_not_overwritten(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = TaskCommands.set_fields
+    add = cli_update.set_fields
 
     def changed_first(*given: Any) -> Any:
         service.ask(f"tasks/{tasks[0]}", {"title": "Theirs"}, "PATCH")
         return add(*given)
 
-    monkeypatch.setattr(TaskCommands, "set_fields", changed_first)
+    monkeypatch.setattr(cli_update, "set_fields", changed_first)
     words = frontdesk.fails(1, "tasks", "update", tasks[0], "--title", "Mine")
     assert words == "someone else changed this in the meantime"
     assert service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["title"] == "Theirs"

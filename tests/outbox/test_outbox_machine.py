@@ -40,13 +40,12 @@ from frontdesk.sandbox.task_rows import read_task
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
 from lab.sample import IS_ALL, count
 from new_store import open_store
 from sandbox.asking import Sandbox
-from services import Services
+from services import Services, change_tasks
 from sync.running_engine import HOSTS, URL
 
 EXAMPLES = count(40, 400)
@@ -327,7 +326,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def change(self, task: int, fields: dict[str, Any]) -> None:
         def change(db: apsw.Connection) -> None:
             batch = f"b{next(self.numbers)}"
-            task_changes.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
+            change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
 
         self.store.write(change).result()
         self.remember_what_was_shown()

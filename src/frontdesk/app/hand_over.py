@@ -8,13 +8,12 @@ from typing import Any
 
 from frontdesk.inbox import note_changes
 from frontdesk.inbox.note_changes import NoteDraft
-from frontdesk.outbox import batches
-from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED, DUE
+from frontdesk.outbox.verbs import write_action
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import changes as task_changes
-from frontdesk.tasks import store as task_store
 
 
 def hand_over(
@@ -28,18 +27,15 @@ def hand_over(
     """
     to, me = draft.hand_over_to, store.catalogue.me
     assert to is not None, "a hand-over names its receiver"
-    label, batch, now = f"Hand over: {store.catalogue.person(to)}", new_batch(), store.clock()
 
-    def write(db: Any) -> ActionResult:
-        note_changes.add_note(db, draft, batch=batch, label=label, now=now)
+    def write(db: Any, **made: Any) -> int:
+        note_changes.add_note(db, draft, **made)
         if task is not None:
             others = [] if me is None or me == to else [me]
             fields: dict[str, Any] = {ASSIGNED: {"add": [to], "remove": others}}
             if due_seconds is not None:
                 fields[DUE] = due_seconds
-            if task_changes.set_fields(db, task.task_id, fields, batch=batch, label=label, now=now):
-                task_store.refresh_overlay(db, [task.task_id])
-        batches.record(db, label, batch, now)
-        return ActionResult(1, (), batch, label)
+            task_changes.change_tasks(db, [task.task_id], fields, **made)
+        return 1
 
-    return store.write(write)
+    return write_action(store, f"Hand over: {store.catalogue.person(to)}", write)

@@ -8,13 +8,14 @@ from frontdesk.inbox.linear.thread import opened_conversation
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
 from frontdesk.linear.commands import DOING, Command
-from frontdesk.linear.line_parser import NotUnderstood, find_record, refusal
+from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.sentences import inline_text, moment
 from frontdesk.linear.session import Session
+from frontdesk.linear.verbs import context_of
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import DUE
 from frontdesk.storage import record_lookup
-from frontdesk.storage.platform_clock import parse_by_clock
-from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+from frontdesk.tasks.commands import DUE_VERB
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 
 USAGE = "Type hand NAME: TEXT, or hand NAME due WHEN: TEXT, with what's left to do as the text."
@@ -34,7 +35,7 @@ def hand(session: Session, words: str) -> None:
         known = f"{IS_HIDDEN}." if is_private() else f"People: {', '.join(people.values()) or 'none yet'}."
         raise NotUnderstood(f"Hand over to whom? {USAGE} {known}")
     to = find_record(name.strip(), people, "person")
-    due = _due_seconds(session, when) if has_due else None
+    due = DUE_VERB.parse(when.strip(), context_of(session)).fields[DUE] if has_due else None
     draft = NoteDraft(here, text, mentioned_in(text, people), AgentId(to))
     named = session.named_task and record_lookup.task(session.db, session.named_task)
     found = named if named and named.conversation_id == here else open_task(session.db, here)
@@ -45,13 +46,6 @@ def hand(session: Session, words: str) -> None:
     words = f"Handed {customer} over to {shown}{until if task else ''}"
     why = "its task is completed, so it wasn't assigned" if found else "there is no open task to assign"
     session.report(done, f"{words}." if task else f"{words}; {why}.")
-
-
-def _due_seconds(session: Session, when: str) -> int:
-    try:
-        return parse_by_clock(parse_due, when.strip(), session.now(), session.store.clock_offset()).seconds
-    except DueNotUnderstood as error:
-        raise refusal(error) from error
 
 
 COMMANDS = (

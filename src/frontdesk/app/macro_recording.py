@@ -12,11 +12,10 @@ from frontdesk.app.command_keys import key_fault
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import OpenToOthers
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
+from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
-from frontdesk.outbox.snoozes import SNOOZE, Snooze
-from frontdesk.outbox.task_fields import FieldKind, TaskField
 from frontdesk.storage.records import Change
 from frontdesk.text.display_text import show_label, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
@@ -24,7 +23,6 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 
-MINUTE, HOUR, DAY = 60, 3_600, 86_400
 MAX_NAME = 40
 
 
@@ -37,55 +35,14 @@ def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
 
     A title, a text or a note is no step: it is of one task.
     """
-    steps: dict[str, None] = {}
-    for each in changes:
-        fields = each.fields
-        for verb, task_field in macros.TASK_STEPS.items():
-            steps |= dict.fromkeys(_task_step(verb, task_field, each, profile))
-        titles = {tag.id: tag.title for tag in profile.tags}
-        for tag in fields.get("tagIds", ()):
-            steps[f"tag {titles.get(tag, tag)}"] = None
-        if (snooze := Snooze.of_json(fields.get(SNOOZE))) is not None:
-            if snooze.until is None:
-                steps["snooze until they write"] = None
-            else:
-                only = "" if snooze.on_message else " only"
-                steps |= dict.fromkeys(f"{step}{only}" for step in _ahead("snooze", snooze.until - each.made_at))
-    return list(steps)
-
-
-def _task_step(verb: str, of: TaskField, change: Change, profile: Profile) -> list[str]:
-    """Return the step that sets a field as a change did; none for what is unset."""
-    value = change.fields.get(of.name)
-    if not value:
-        return []
-    match of.kind:
-        case FieldKind.STATUS:
-            value = {each.id: each.name for each in profile.statuses}.get(value, value)
-        case FieldKind.PEOPLE:
-            value = ", ".join(
-                f"{sign}{'me' if person == profile.agent_id else profile.agents.get(person, person)}"
-                for side, sign in (("add", "+"), ("remove", "-"))
-                for person in value.get(side, ())
-            )
-        case FieldKind.TIME:
-            return _ahead(verb, float(value) - change.made_at)
-    return [f"{verb} {value}"] if value else []
-
-
-def _ahead(verb: str, seconds: float) -> list[str]:
-    """Return the step of a time so many seconds ahead, in whole days or hours if it is; none for a past one.
-
-    Times are kept in whole minutes, so that what was typed as `+2h` may be up to a minute less.
-    """
-    minutes = round(seconds / MINUTE)
-    if minutes <= 0:
-        return []
-    for unit, sign in ((DAY, "d"), (HOUR, "h")):
-        count = round(seconds / unit)
-        if count and abs(seconds - count * unit) <= MINUTE:
-            return [f"{verb} +{count}{sign}"]
-    return [f"{verb} +{minutes}m"] if minutes < 2 * HOUR // MINUTE else [f"{verb} +{round(seconds / HOUR)}h"]
+    names = Catalogue(profile)
+    steps = (
+        f"{verb.word} {words}"
+        for each in changes
+        for verb in macros.VERBS.values()
+        for words in verb.recall(each, names)
+    )
+    return list(dict.fromkeys(steps))
 
 
 def save_macro(path: Path, name: str, key: str, steps: Sequence[str]) -> None:

@@ -2,27 +2,26 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from datetime import datetime
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app import macros
-from frontdesk.app.macros import Macro, MacroChanges, MacroTargets
+from frontdesk.app.macros import Macro
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import run_action, with_store
+from frontdesk.cli.verbs import context_of
 from frontdesk.config import settings
 from frontdesk.config.macros import load_macros
-from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.commands import open_task
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.outbox.verbs import On, Records, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ChangeKind, TaskRecord
+from frontdesk.storage.records import TaskRecord
 from frontdesk.text.display_text import counted
-from frontdesk.text.due_parser import DueNotUnderstood
-from frontdesk.text.fuzzy import NoSuchName, find_named
+from frontdesk.text.fuzzy import UnusableWords, find_named
 
 
 def print_macros(*, as_json: bool) -> int:
@@ -30,15 +29,12 @@ def print_macros(*, as_json: bool) -> int:
 
     def work(store: ProfileStore) -> None:
         found, faults = _load(store)
-        steps = {
-            each.name: [step.text for step in each.steps] for each in load_macros(settings.config_path()).macros
-        }
-        rows = [(each.name, each.key, steps.get(each.name, [])) for each in found]
         if as_json:
-            for name, key, done in rows:
-                print_json({"name": name, "key": key or None, "steps": done})
-        elif rows:
-            print_table(("MACRO", "KEY", "STEPS"), [(name, key, "; ".join(done)) for name, key, done in rows])
+            for each in found:
+                print_json({"name": each.name, "key": each.key or None, "steps": list(each.texts)})
+        elif found:
+            rows = [(each.name, each.key, "; ".join(each.texts)) for each in found]
+            print_table(("MACRO", "KEY", "STEPS"), rows)
         elif not faults:
             print("No macros yet. To add one, write [[macros]] in config.toml.")
         for fault in faults:
@@ -54,31 +50,28 @@ def run_macro(name: str, ids: Sequence[str], *, dry_run: bool, as_json: bool) ->
         by_name = {each.name: each for each in _load(store)[0]}
         try:
             macro = by_name[find_named(name, {each: each for each in by_name}, "macro")]
-            now = datetime.fromtimestamp(store.clock(), local_zone())
-            wanted = macro.changes(now, store.clock_offset())
-        except (NoSuchName, DueNotUnderstood) as error:
+            change = macro.change(context_of(store))
+        except UnusableWords as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; nothing was changed") from None
         keys = read_ids(ids)
-        targets = _targets(store, keys, wanted)
-        return macros.run(store, macro, targets, wanted), f"{macro.name}: {counted(len(keys), 'record')}."
+        return apply(store, change, _records(store, keys)), f"{macro.name}: {counted(len(keys), 'record')}."
 
     return run_action(act, dry_run=dry_run, as_json=as_json)
 
 
 def _load(store: ProfileStore) -> tuple[list[Macro], list[str]]:
-    now = datetime.fromtimestamp(store.clock(), local_zone())
-    return macros.load(load_macros(settings.config_path()), store.profile, now)
+    return macros.load(load_macros(settings.config_path()), store.profile, context_of(store).now)
 
 
-def _targets(store: ProfileStore, keys: Sequence[str], wanted: MacroChanges) -> MacroTargets:
-    """Return what a macro works on.
+def _records(store: ProfileStore, keys: Sequence[str]) -> Records:
+    """Return the records of ids.
 
     Raises:
         NotPossible: an id isn't stored, or tasks and conversations are mixed.
     """
     found = [record_lookup.task(store.reading, TaskId(each)) for each in keys]
     tasks: list[TaskRecord] = [each for each in found if each is not None]
-    kind = ChangeKind.SNOOZE_TASK if tasks else ChangeKind.SNOOZE_CONVERSATION
+    row = On.TASK_ROW if tasks else On.CONVERSATION_ROW
     if tasks and len(tasks) < len(keys):
         raise NotPossible("name tasks or conversations that are stored here, not both; nothing was changed")
     if tasks:
@@ -92,9 +85,8 @@ def _targets(store: ProfileStore, keys: Sequence[str], wanted: MacroChanges) -> 
                 f"no task or conversation {unknown} is stored here; nothing was changed", quotes=True
             )
         tasks = [task for each in conversations if (task := open_task(store.reading, each)) is not None]
-    return MacroTargets(
-        [each.task_id for each in tasks] if wanted.fields else (),
-        list(dict.fromkeys(conversations)) if wanted.tags else (),
-        kind,
-        keys if wanted.snooze is not None else (),
-    )
+    return {
+        On.TASK: [each.task_id for each in tasks],
+        On.CONVERSATION: list(dict.fromkeys(conversations)),
+        row: keys,
+    }

@@ -6,6 +6,7 @@ surface hasn't got it. docs/reference/keys.md shows all of it; `tests/cli/test_a
 
 from collections.abc import Mapping
 
+from frontdesk.app.macros import VERBS
 from frontdesk.config.actions import Action, Group
 
 
@@ -95,13 +96,10 @@ NO_COMMAND = _by_action(
 
 STEPS = _by_action(
     {
-        "status": "task.status task.complete task.complete_next card.left card.right",
-        "assign": "task.assign task.assign_me",
-        "due": "task.due",
-        "tag": "conversation.tag",
-        "snooze": "row.snooze",
+        "status": "task.complete task.complete_next card.left card.right",
+        "assign": "task.assign_me",
     }
-)
+) | {verb.id: verb.word for verb in VERBS.values()}
 """The first word of a macro's step that does it."""
 
 NO_STEP = _by_action(

@@ -1,7 +1,7 @@
 """The editable fields of a task, each declared once; what a surface does with one follows from its kind.
 
 A further field is a line of `TASK_FIELDS`. A kind has its equality here, its words in `outbox.change_view`, its
-option in `tasks.cli` and its step in `app.macros`.
+option in `tasks.cli` and its verb in `tasks.commands`.
 """
 
 from collections.abc import Mapping

@@ -36,7 +36,6 @@ def change_tasks(
     changed = [each for each in task_ids if set_fields(db, each, fields, batch=batch, label=label, now=now)]
     if changed:
         task_store.refresh_overlay(db, changed)
-        batches.record(db, label, batch, now)
     return len(changed)
 
 

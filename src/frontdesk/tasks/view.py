@@ -19,7 +19,7 @@ from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.history import Transition
 from frontdesk.tasks.history_view import history_facts
-from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
+from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskFilter, TaskTerm, TermField
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
@@ -223,13 +223,13 @@ def _change(change: Change, view: RenderContext) -> Iterator[Fact]:
 
 
 _NAMES = {
-    TaskField.LINE: "line",
-    TaskField.AGENT: "agent",
-    TaskField.CONVERSATION: "conversation",
-    TaskField.WORDS: "words",
-    TaskField.OVERDUE: "is",
-    TaskField.UNASSIGNED: "is",
-    TaskField.SNOOZED: "is",
+    TermField.LINE: "line",
+    TermField.AGENT: "agent",
+    TermField.CONVERSATION: "conversation",
+    TermField.WORDS: "words",
+    TermField.OVERDUE: "is",
+    TermField.UNASSIGNED: "is",
+    TermField.SNOOZED: "is",
 }
 
 
@@ -251,9 +251,9 @@ def filter_line(wanted: TaskFilter, view: RenderContext) -> Line:
 def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
     """Return the value of a filter term as it is shown."""
     match term.field:
-        case TaskField.LINE:
+        case TermField.LINE:
             return view.line(term.value, 40)
-        case TaskField.AGENT:
+        case TermField.AGENT:
             return view.person(AgentId(term.value)) if term.value != NOBODY else trusted("nobody")
         case _:
             return show_line(term.value, 40)
@@ -261,7 +261,7 @@ def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
 
 def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
     """Describe the line filter for the header."""
-    lines = [term for term in wanted.terms if term.field is TaskField.LINE]
+    lines = [term for term in wanted.terms if term.field is TermField.LINE]
     if not lines:
         return (span("all lines", Role.DIM),)
     words = [f"{'not ' * term.is_not}{term_value(term, view).text}" for term in lines]

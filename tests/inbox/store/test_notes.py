@@ -33,8 +33,9 @@ def put(store: Store, note_id: str = "n1", at: float = 10.0, author: str = DAN, 
 
 def write(store: Store, text: str, batch: str = "b", now: float = 100.0) -> str:
     def job(db: Any) -> str:
-        note_id = note_changes.add_note(db, NoteDraft(HERE, text), batch=batch, label="Note", now=now)
+        assert note_changes.add_note(db, NoteDraft(HERE, text), batch=batch, label="Note", now=now) == 1
         batches.record(db, "Note", batch, now)
+        (note_id,) = queue.of_batch(db, batch)[-1].fields
         return note_id
 
     return str(do(store, job))

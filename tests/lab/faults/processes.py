@@ -146,7 +146,7 @@ def person(
             what = chance.random()
             if what < 0.6:
                 due = FIRST_DUE + seed * 1_000_000 + made
-                services.tasks.set_due(ids[:1], due, "then").result()
+                services.tasks.set_due(ids[:1], due).result()
                 lines.write(f"{due}\n")
             elif what < 0.8:
                 services.tasks.set_status(ids, chance.choice(statuses)).result()

@@ -95,7 +95,7 @@ async def test_marked_rows_are_planned_by_name_and_unmarked_by_what_was_done_on_
         await at.press("c")
         await planned(at)
         with monkeypatch.context() as patch:
-            patch.setattr(task_changes, "change_tasks", full)
+            patch.setattr(task_changes, "set_fields", full)
             await at.press("y")
             await until(lambda: "disk is full" in at.toasts)
         assert at.inbox.state().marked == 2, "marks stay where it could not be saved"
