@@ -41,7 +41,7 @@ from frontdesk.storage.records import (
 )
 from frontdesk.sync.status_view import sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
-from frontdesk.tasks.view import TaskFacts
+from frontdesk.tasks.view import TaskFacts, about
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.workflows.view.row import about as about_workflow
 from sample_records import (
@@ -59,6 +59,7 @@ from sample_records import (
     WORKFLOW_RECORDS,
     ZONE,
     at,
+    drawn,
     message,
 )
 
@@ -146,6 +147,13 @@ def test_of_a_post_or_message_that_one_is_about_only_the_beginning_is_said() -> 
     (said,) = message_words(raw)
     assert said.text.endswith(", and more: Nice!")
     assert len(said.text) < 250
+
+
+def test_times_of_which_the_unit_is_guessed_are_shown_as_estimated() -> None:
+    told = TaskFacts(task(created_at=NOW - 60, updated_at=None), None)
+    created, updated = [each for each in about(told, VIEW) if each.name in ("created", "updated")]
+    assert drawn([created]).endswith("(estimated)")
+    assert drawn([updated]).endswith("unknown")
 
 
 def test_a_customer_whose_fields_are_no_text_has_none() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.facts import GAP, At, Fact, heading, text
+from frontdesk.config.facts import GAP, Fact, heading, text
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
@@ -158,7 +158,12 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
     yield Fact("line", view.line(task.line_id) or trusted("none"))
     yield Fact("linked", show_line(task.conversation_id or "no conversation", 80), Role.DIM)
     for label, at in (("created", task.created_at), ("updated", task.updated_at)):
-        yield Fact(label, trusted("unknown") if at is None else At(at), Role.DIM if at is None else Role.TEXT)
+        yield Fact(label, [span("unknown", Role.DIM)] if at is None else _stated(at, view))
+
+
+def _stated(at: float, view: RenderContext) -> list[Span]:
+    # The interface states no unit; the size of the number decides between seconds and milliseconds.
+    return [span(relative_time.full_moment(at, view.now, view.zone)), span("  (estimated)", Role.DIM)]
 
 
 def _due(task: TaskRecord, view: RenderContext) -> Sequence[Span]:
