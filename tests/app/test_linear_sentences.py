@@ -152,8 +152,8 @@ def test_of_a_post_or_message_that_one_is_about_only_the_beginning_is_said() -> 
 def test_times_of_which_the_unit_is_guessed_are_shown_as_estimated() -> None:
     told = TaskFacts(task(created_at=NOW - 60, updated_at=None), None)
     created, updated = [each for each in about(told, VIEW) if each.name in ("created", "updated")]
-    assert drawn([created]).endswith("(estimated)")
-    assert drawn([updated]).endswith("unknown")
+    assert drawn([created]).rstrip().endswith("(estimated)")
+    assert drawn([updated]).rstrip().endswith("unknown")
 
 
 def test_a_customer_whose_fields_are_no_text_has_none() -> None:

@@ -158,12 +158,12 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
     yield Fact("line", view.line(task.line_id) or trusted("none"))
     yield Fact("linked", show_line(task.conversation_id or "no conversation", 80), Role.DIM)
     for label, at in (("created", task.created_at), ("updated", task.updated_at)):
-        yield Fact(label, [span("unknown", Role.DIM)] if at is None else _stated(at, view))
+        yield Fact(label, (span("unknown", Role.DIM),) if at is None else _stated(at, view))
 
 
-def _stated(at: float, view: RenderContext) -> list[Span]:
+def _stated(at: float, view: RenderContext) -> tuple[Span, ...]:
     # The interface states no unit; the size of the number decides between seconds and milliseconds.
-    return [span(relative_time.full_moment(at, view.now, view.zone)), span("  (estimated)", Role.DIM)]
+    return span(relative_time.full_moment(at, view.now, view.zone)), span("  (estimated)", Role.DIM)
 
 
 def _due(task: TaskRecord, view: RenderContext) -> Sequence[Span]:
