@@ -9,9 +9,8 @@ from typing import Any
 
 import apsw
 
+from frontdesk.accounts.profile_switcher import start_profile
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.app.profile_switcher import start_profile
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Profile, Settings
@@ -21,6 +20,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.snooze_view import snooze_change
 from frontdesk.outbox.verbs import On, RecordChange, VerbContext, apply
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ConversationRecord

@@ -12,9 +12,8 @@ import typer
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.app import hook_events, macros, record_documents
-from frontdesk.app.macro_recording import steps_of
-from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
+from frontdesk.automation import hook_events, macros, record_documents
+from frontdesk.automation.macro_recording import steps_of
 from frontdesk.cli.record_names import RecordNames
 from frontdesk.config.facts import lines
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
@@ -27,6 +26,7 @@ from frontdesk.outbox.change_view import LABEL_CELLS, stored_value
 from frontdesk.outbox.overlay import collisions, led_to
 from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, TaskField
 from frontdesk.outbox.verbs import VerbContext
+from frontdesk.registry.changes import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.tasks import changes, cli, cli_update, history

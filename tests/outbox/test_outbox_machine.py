@@ -26,9 +26,9 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
-from frontdesk.app.engine_features import make_sender
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.features import make_sender
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue

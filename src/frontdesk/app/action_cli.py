@@ -4,8 +4,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.hand_over import hand_over as hand_over_conversation
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.store_session import print_action, print_local, run_action, with_store
 from frontdesk.cli.verbs import parse_words, require_stored
@@ -19,9 +17,11 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.labels import inline_label
 from frontdesk.outbox.task_fields import DUE
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import Change
+from frontdesk.surfaces.hand_over import hand_over as hand_over_conversation
 from frontdesk.tasks.commands import DUE_VERB
 from frontdesk.text.display_text import counted
 

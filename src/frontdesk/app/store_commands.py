@@ -165,7 +165,7 @@ def share_view(
 @macros.command("list")
 def list_macros(as_json: AsLines = False) -> int:
     """List the macros in config.toml with their steps."""
-    from frontdesk.app import macros_cli
+    from frontdesk.automation import macros_cli
 
     return macros_cli.print_macros(as_json=as_json)
 
@@ -187,7 +187,7 @@ def run_macro(
 
     On a conversation, it changes the most urgent task.
     """
-    from frontdesk.app import macros_cli
+    from frontdesk.automation import macros_cli
 
     return macros_cli.run_macro(name, ids, dry_run=dry_run, as_json=as_json)
 
