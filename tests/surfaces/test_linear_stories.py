@@ -373,7 +373,7 @@ def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
     at.say("list", "complete 1-4")
     assert "Status 1: Open, 11 tasks." in at.say("board")
     assert at.say("board comp").splitlines()[0] == "Tasks with status Completed, 4:"
-    assert "Updated: today at 20:13." in at.say("task 2")
+    assert "Created: today at 20:13 (estimated)." in at.say("task 2")
     assert "No status named blue" in at.say("board blue")
 
 

@@ -7,6 +7,7 @@ from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.facts import GAP, Fact, heading, text
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.sentences import moment
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
@@ -158,12 +159,13 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
     yield Fact("line", view.line(task.line_id) or trusted("none"))
     yield Fact("linked", show_line(task.conversation_id or "no conversation", 80), Role.DIM)
     for label, at in (("created", task.created_at), ("updated", task.updated_at)):
-        yield Fact(label, (span("unknown", Role.DIM),) if at is None else _stated(at, view))
+        yield Fact(label, (span("unknown", Role.DIM),)) if at is None else _stated(label, at, view)
 
 
-def _stated(at: float, view: RenderContext) -> tuple[Span, ...]:
+def _stated(label: str, at: float, view: RenderContext) -> Fact:
     # The interface states no unit; the size of the number decides between seconds and milliseconds.
-    return span(relative_time.full_moment(at, view.now, view.zone)), span("  (estimated)", Role.DIM)
+    shown = (span(relative_time.full_moment(at, view.now, view.zone)), span("  (estimated)", Role.DIM))
+    return Fact(label, shown, said=f"{moment(at, view.now, view.zone)} (estimated)")
 
 
 def _due(task: TaskRecord, view: RenderContext) -> Sequence[Span]:
