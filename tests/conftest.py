@@ -26,7 +26,7 @@ from cli.sandbox_service import (
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
-from frontdesk.linear.prompt_signals import INTERRUPTION
+from frontdesk.linear.console import INTERRUPTION
 from frontdesk.storage.database import Store
 from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN

@@ -15,11 +15,10 @@ from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.last_uses import LastUses
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import PreflightFacts
-from frontdesk.campaigns.view import draft_test, wizard
+from frontdesk.campaigns.view import wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
-from frontdesk.campaigns.view.known_ids import known_lines
-from frontdesk.campaigns.view.preflight import preflight_facts
-from frontdesk.campaigns.view.wizard_summary import summary_facts
+from frontdesk.campaigns.view.preflight import DraftTestResult, preflight_facts
+from frontdesk.campaigns.view.wizard import known_lines, summary_facts
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
@@ -140,7 +139,7 @@ def test_no_reason_that_quotes_is_taken_for_own_words() -> None:
 def test_the_wizard_shows_its_own_words() -> None:
     draft = Draft("d", CampaignId("c-d"), NOW, name="Spring", country="IL")
     listed = AudienceProgress()
-    test = draft_test.DraftTestResult(trusted("none yet"))
+    test = DraftTestResult(trusted("none yet"))
     lines = drawn(summary_facts(draft, listed, wizard.steps(draft, VIEW, listed, None), "", test, VIEW), 80)
     assert "now, as soon as you confirm" in lines
     layout = ListLayout("csv", size_bytes=10, encoding="utf-8", delimiter=";", head=(("phone", "Dana"),))

@@ -12,7 +12,7 @@ import typer
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.automation import hook_events, macros, record_documents
+from frontdesk.automation import hook_monitor, macros, record_documents
 from frontdesk.automation.macro_recording import steps_of
 from frontdesk.cli.record_names import RecordNames
 from frontdesk.config.facts import lines
@@ -161,15 +161,15 @@ def test_screens_and_sentences_show_it(db: apsw.Connection, field: TaskField) ->
 @seen
 def test_what_others_set_is_history_a_hooks_event_and_a_conflict(db: apsw.Connection, field: TaskField) -> None:
     before, after = SET[field.kind]
-    scope = hook_events.HookScope(NOW, NOW, None, None)
+    scope = hook_monitor.HookScope(NOW, NOW, None, None)
     _read(db, field, before)
-    for event in hook_events.find_tasks(db, scope):
-        queue.keep(db, hook_events.mark_kind("task"), event.subject, event.after, NOW)
+    for event in hook_monitor.find_tasks(db, scope):
+        queue.keep(db, hook_monitor.mark_kind("task"), event.subject, event.after, NOW)
     _read(db, field, after, NOW + 60)
     (found,) = history.of_task(db, ONE)
     assert (found.name, found.before, found.after) == (field.name, before, after)
     assert sentence(found, VIEW).text.startswith(f"{field.label}: ")
-    (event,) = hook_events.find_tasks(db, scope)
+    (event,) = hook_monitor.find_tasks(db, scope)
     assert event.words == f"Task changed: {field.words}"
     told = event.texts if field.is_text else event.facts
     assert (told["before"], told["after"], told[field.key]) == (before, after, after)

@@ -15,8 +15,7 @@ from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.customer_history import customer_history
 from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, customer_facts, row, wait_words
 from frontdesk.metrics import store as metrics
-from frontdesk.service_clocks.answers import read_answers, wait_of
-from frontdesk.service_clocks.clocks import response_clock
+from frontdesk.service_clocks.clocks import read_answers, response_clock, wait_of
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, RecordRef

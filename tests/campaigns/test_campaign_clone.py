@@ -9,15 +9,20 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.campaigns.campaign_clone import (
+from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.draft import (
     OF_CLONED,
+    Audience,
     CampaignClone,
+    FromFile,
+    FromTags,
+    build_body,
     clone_campaign,
     known_fields,
+    new_draft,
+    rename_draft,
     sent_audience,
 )
-from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.draft import Audience, FromFile, FromTags, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.storage.database import Store

@@ -3,7 +3,7 @@
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
-from frontdesk.campaigns.customer_number import customer_number
+from frontdesk.campaigns.models import customer_number
 from frontdesk.storage.records import ConversationRecord
 
 

@@ -7,8 +7,8 @@ import pytest
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, WatchInterval
 from frontdesk.campaigns.observations import apply, observed_campaign, reads_to_note
-from frontdesk.campaigns.polled_campaigns import PolledCampaigns
 from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.sync import PolledCampaigns
 from frontdesk.storage.database import Store
 
 ONE, OTHER = CampaignId("c1"), CampaignId("c2")

@@ -4,7 +4,7 @@ import pytest
 
 from campaigns.view.test_row import campaign
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
+from frontdesk.campaigns.models import CampaignOrder, sort_campaigns
 from sample_records import HALF, NONE, NOW
 
 THROTTLED = HALF._replace(failed=0.0, too_many=80.0)

@@ -12,7 +12,7 @@ import pytest
 from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, Intercepted, RateLimited, ServerError
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.messages import Message, MessageQuery

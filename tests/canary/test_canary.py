@@ -29,7 +29,7 @@ from canary.echo_server import (
 from cli.commandline import Frontdesk
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskUpdate

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from api.client.fake_server import Platform, error, reply, task
-from frontdesk.api.client import request_pacer
+from frontdesk.api.client import library
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, InvalidPaging, NotFound, Refused, ServerError
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.campaigns.cli import reports
@@ -238,11 +238,11 @@ def test_the_pace_lets_a_second_of_requests_pass_and_then_waits(monkeypatch: pyt
         waits.append(seconds)
 
     async def ask() -> None:
-        pace = request_pacer.RequestPacer(10)
+        pace = library.RequestPacer(10)
         for _ in range(13):
             await pace(Host.BASE)
 
-    monkeypatch.setattr(request_pacer.time, "monotonic", lambda: 5.0)
-    monkeypatch.setattr(request_pacer.asyncio, "sleep", note)
+    monkeypatch.setattr(library.time, "monotonic", lambda: 5.0)
+    monkeypatch.setattr(library.asyncio, "sleep", note)
     asyncio.run(ask())
     assert waits == pytest.approx([0.1, 0.2, 0.3])

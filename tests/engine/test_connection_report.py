@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.engine.connection_report import ConnectionReport
+from frontdesk.engine.main import ConnectionReport
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text.glyphs import ASCII
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 ENGINE = """
 import asyncio, sys, time
 from pathlib import Path
-from frontdesk.engine.terminal_stop import stopped_between_writes
+from frontdesk.engine.main import stopped_between_writes
 from frontdesk.storage.database import Store
 
 def write(db):

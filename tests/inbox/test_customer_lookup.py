@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import LineId
-from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line
-from frontdesk.inbox.phone_numbers import pair
+from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
 from frontdesk.storage.database import Store
 
 LINE, PAGE = LineId("972737001200"), LineId("page-17")

@@ -10,9 +10,9 @@ from examples import few
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.settings import Hosts, Profile, SavedView
 from frontdesk.inbox import saved_views
+from frontdesk.inbox.own_views import with_shared
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import TeamView
-from frontdesk.inbox.team_views import with_shared
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 

@@ -11,7 +11,7 @@ from examples import few
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.threads import Segment
 from frontdesk.inbox.thread_export import (
     ThreadSource,
     free_file_name,
@@ -19,8 +19,14 @@ from frontdesk.inbox.thread_export import (
     stored_document,
     with_times_of_neighbours,
 )
-from frontdesk.inbox.view.thread_document import NOT_LOADED, DocumentEdges, PartKind, ThreadDocument
-from frontdesk.inbox.view.thread_markup import ExportForm, write_document
+from frontdesk.inbox.view.thread_document import (
+    NOT_LOADED,
+    DocumentEdges,
+    ExportForm,
+    PartKind,
+    ThreadDocument,
+    write_document,
+)
 from frontdesk.storage.records import ConversationRecord
 from sample_json import raw_message
 from sample_records import NAMES, NOW, ZONE, at, message

@@ -1,6 +1,6 @@
 """Of an agent whose messages and tasks can't be matched, numbers are unknown and not 0."""
 
-from frontdesk.metrics.agent_names import without_unmatched
+from frontdesk.metrics.aggregation import without_unmatched
 from frontdesk.metrics.models import Measure, MeasuredNumber, MetricsGroup
 
 BOTH = (Measure.ANSWERS, Measure.BACKLOG)

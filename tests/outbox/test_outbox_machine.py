@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.demo.sandbox_process import demo_profile
@@ -36,7 +36,7 @@ from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.task_rows import read_task
+from frontdesk.sandbox.storage import read_task
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff

@@ -16,7 +16,7 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Refused
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.endpoints import OPERATIONS
 from frontdesk.api.contract.ids import (
     CampaignId,

@@ -9,7 +9,7 @@ from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import store as metrics
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.service_clocks.answers import needs_no_answer, read_answers
+from frontdesk.service_clocks.clocks import needs_no_answer, read_answers
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord

@@ -11,7 +11,7 @@ import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.engine.features import ProfileResources

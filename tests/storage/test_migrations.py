@@ -16,7 +16,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.inbox.store.read_markers import direction_of
-from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.threads import Segment
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, full_text, record_lookup, recovery, schema
 from frontdesk.storage.database import Store

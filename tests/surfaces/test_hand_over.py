@@ -5,7 +5,7 @@ from dataclasses import replace
 import apsw
 import pytest
 
-from frontdesk.activity.entries import group_changes
+from frontdesk.activity.view import group_changes
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.note_changes import NoteDraft

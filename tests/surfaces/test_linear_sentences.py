@@ -17,8 +17,8 @@ from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.row import about as about_campaign
 from frontdesk.inbox.linear import sentences as inbox_sentences
 from frontdesk.inbox.store.customer_history import CustomerHistory
-from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.store.threads import Segment
 from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries

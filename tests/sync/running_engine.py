@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
-from frontdesk.sync.campaign_queue import CampaignQueue
+from frontdesk.sync.poller import CampaignQueue
 from frontdesk.sync.scheduler import REQUESTED, CampaignView, Job, PollKind, PollRun, Situation, campaign_poll
 
 NOW = 1_000_000.0

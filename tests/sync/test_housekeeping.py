@@ -8,7 +8,7 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.store.retention import HOUR, KEEP_LISTS_SECONDS
+from frontdesk.campaigns.store.campaigns import HOUR, KEEP_LISTS_SECONDS
 from frontdesk.engine.features import make_housekeeping
 from frontdesk.inbox.store import retention, threads
 from frontdesk.storage import full_text

@@ -9,9 +9,8 @@ import pytest
 
 from frontdesk.api.contract.decode import Broken, Item, Page
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.polled_campaigns import PolledCampaigns
 from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.sync import CampaignPuller
+from frontdesk.campaigns.sync import CampaignPuller, PolledCampaigns
 from frontdesk.storage import full_text, invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP, LARGE_PAGE, store_page

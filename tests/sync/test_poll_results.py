@@ -20,9 +20,16 @@ from frontdesk.api.client.errors import (
 )
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.poll_results import FAULTY_REST_SECONDS, HOSTS, RUNS_KEPT, SLOW_SECONDS, PollResults
+from frontdesk.sync.poll_results import (
+    FAULTY_REST_SECONDS,
+    HOSTS,
+    RUNS_KEPT,
+    SET_ASIDE_SECONDS,
+    SLOW_SECONDS,
+    PollResults,
+    ThreadQueue,
+)
 from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun
-from frontdesk.sync.thread_queue import SET_ASIDE_SECONDS, ThreadQueue
 
 THREAD, OTHER = Job(PollKind.THREAD, "t1"), Job(PollKind.THREAD, "t2")
 BEHIND = Job(PollKind.THREAD_BEHIND, "t1")

@@ -8,11 +8,11 @@ import pytest
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, thread_pages, threads
-from frontdesk.inbox.store.segments import older_cursor
+from frontdesk.inbox.store.threads import older_cursor
 from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store

@@ -8,7 +8,7 @@ import pytest
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, RateLimited, Refused, ReplyTooLarge, ServerError
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.base import MAX_TASKS_LIMIT
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.ids import TaskId

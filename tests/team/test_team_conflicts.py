@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.team.conflicts import MAX_AGE_SECONDS, author_of_theirs
+from frontdesk.team.link import MAX_AGE_SECONDS, author_of_theirs
 
 
 def entry(agent_id: str, after: object, outcome: str = "confirmed") -> JournalEntry:

@@ -8,7 +8,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
 from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk.tasks.task_filter import Scope
-from frontdesk.team.presence import Report, parse_report, shown_conversations, untold_jobs
+from frontdesk.team.reports import Report, parse_report, shown_conversations, untold_jobs
 
 LINES = {"c-1": "l1", "c-2": "l2", "c-3": "l3", "cmp-1": "l1", "cmp-4": "l4"}
 CAMPAIGNS = {"": "cmp-unknown", "l1": "cmp-1", "l4": "cmp-4"}

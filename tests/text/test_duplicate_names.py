@@ -1,6 +1,6 @@
 """Ids beside names that several records share."""
 
-from frontdesk.text.duplicate_names import ids_of_namesakes, shared_names, shorten_id
+from frontdesk.text.fuzzy import ids_of_namesakes, shared_names, shorten_id
 
 
 def test_names_that_look_alike_are_shared_and_no_name_is_none() -> None:

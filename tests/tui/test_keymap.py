@@ -10,7 +10,6 @@ import frontdesk
 from frontdesk.config.actions import Action
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.records import Connection
-from frontdesk.tui.hints import STATE_ACTIONS, hints
 from frontdesk.tui.keymap import (
     FORBIDDEN,
     LOWER_ROWS,
@@ -25,6 +24,7 @@ from frontdesk.tui.keymap import (
     layout_characters,
     with_layout_keys,
 )
+from frontdesk.tui.status_bar import STATE_ACTIONS, hints
 
 CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 

@@ -13,7 +13,7 @@ from frontdesk.text.lines import Line, Role, Span, fit, paragraph, sign, span
 from frontdesk.tui.textual_compat.narrow_screen import NarrowScreen
 from frontdesk.tui.textual_compat.text_selection import SelectingScreen
 from frontdesk.tui.widgets.line_bar import LineBar
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.thread_view import ThreadView
 from tui.screen_text import crash_of, screen_strips

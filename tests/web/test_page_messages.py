@@ -7,7 +7,7 @@ import pytest
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
-from frontdesk.web.page_messages import MAX_SEQUENCE_BYTES, PageMessage, PageMessageReader
+from frontdesk.web.server import MAX_SEQUENCE_BYTES, PageMessage, PageMessageReader
 
 PAINTED = "\x1b[2;1H\x1b[1mעברית 👍\x1b[0m"
 

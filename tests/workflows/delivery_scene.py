@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender

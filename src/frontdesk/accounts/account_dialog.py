@@ -41,7 +41,7 @@ from frontdesk.tui.dialogs.confirm import AnswerButton, ConfirmDialog
 from frontdesk.tui.dialogs.form import FormDialog, SecretField
 from frontdesk.tui.futures import call_on_app_thread
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 
 PAUSE_SECONDS = 1.0
 """How long to wait after the last key before trying what was typed."""

@@ -126,7 +126,7 @@ async def _has_tasks(settings: "Settings", trial: AccountTrial) -> bool | None:
 
 def _client(settings: "Settings", trial: AccountTrial) -> "PlatformClient":
     from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.client.retries import ONCE
+    from frontdesk.api.client.transport import ONCE
 
     hosts, ca_file, proxy = trial.profile.hosts, settings.ca_file, settings.proxy
     return PlatformClient(hosts, trial.credentials, retry=ONCE, ca_file=ca_file, proxy=proxy)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskQuery

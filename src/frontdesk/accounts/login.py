@@ -2,8 +2,13 @@
 
 What was wrong is asked again; nothing is stored before it works. Secrets are never options: arguments are visible
 to every user of the machine.
+
+The team's password at `frontdesk login`: asked for, tried once, and asked for again if it was refused.
+
+A team that can't be reached doesn't stop a login: the desk works alone then.
 """
 
+import asyncio
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -30,10 +35,82 @@ from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_account
 from frontdesk.config.credential_sources import run_command
-from frontdesk.config.credentials import ENVIRONMENT
+from frontdesk.config.credentials import (
+    ENVIRONMENT,
+    TEAM_PASSWORD,
+    TEAM_PASSWORD_VARIABLES,
+    Secret,
+    StoredCredentials,
+    check_team_password,
+)
 from frontdesk.config.hosts import HOST_KEYS, check_url, origins
 from frontdesk.config.system_keyring import read_keyring, remove_from_keyring
+from frontdesk.config.team import TeamSettings
+from frontdesk.relay.errors import PasswordRefused, RelayError
+from frontdesk.relay.status import read_status
+from frontdesk.team.checks import team_address
 from frontdesk.text.questions import Question, fault_of
+
+
+def find_team_password(
+    team: TeamSettings, stored: StoredCredentials, printed: Secret | None, *, is_tty: bool, tries: bool
+) -> Secret | None:
+    """Take the password from the profile's program, the environment, a hidden prompt, or what was saved.
+
+    Args:
+        printed: by the profile's program.
+        tries: whether to log in with it once.
+
+    Raises:
+        SecretError: the environment's can't be used.
+    """
+    kept = stored.team_password if stored.team_server == team.server else None
+    given = printed or _from_environment(os.environ)
+    may_ask = is_tty and given is None
+    password = given or (_ask(team, kept, "the saved one") if may_ask else kept)
+    while tries and (refusal := _try(team, password)):
+        print_error(refusal)
+        if not may_ask:
+            break
+        again = _ask(team, password, "the one just tried")
+        if again == password:
+            break
+        password = again
+    return password
+
+
+def _from_environment(environ: Mapping[str, str]) -> Secret | None:
+    given = [value for each in TEAM_PASSWORD_VARIABLES if (value := environ.get(each, "").strip())]
+    return check_team_password(given[0]) if given else None
+
+
+def _ask(team: TeamSettings, kept: Secret | None, kept_words: str) -> Secret | None:
+    question = Question(
+        TEAM_PASSWORD,
+        "Team password",
+        f"Team password of {team.server}{'' if kept else ' (enter for none)'}",
+        fault=fault_of(check_team_password),
+        is_secret=True,
+    )
+    typed = ask(question, kept.reveal() if kept is not None else "", kept_words)
+    return check_team_password(typed) if typed else None
+
+
+def _try(team: TeamSettings, password: Secret | None) -> str:
+    """Log in once; returns why another password is needed, and reports every other failure."""
+    try:
+        address = team_address(team.url)
+        asyncio.run(read_status(address, password.reveal() if password is not None else "", team.account))
+    except PasswordRefused:
+        if password is None:
+            return f"{team.server} wants a password for the team; set PGPASSWORD, or run this in a terminal"
+        return f"{team.server} refused the team password"
+    except (RelayError, CommandFailed) as error:
+        print_error(f"couldn't try the team: {error}")
+    else:
+        print_line(f"Joined the team {team.account} at {team.server}.")
+    return ""
+
 
 _NOT_READ = (
     "nothing was changed: credentials aren't read from a pipe or a file; run this in a terminal, or set "
@@ -154,8 +231,6 @@ def login(
         new, credentials = form.account().profile, form.account().credentials
         team_password = None
         if new.team is not None:
-            from frontdesk.accounts.login_team import find_team_password
-
             team_password = find_team_password(new.team, stored, printed, is_tty=is_tty, tries=not store_anyway)
     except (KeyboardInterrupt, EOFError, typer.Abort):
         print("\nNothing was saved.", file=sys.stderr)

@@ -24,7 +24,7 @@ from frontdesk.tui.dialogs.filter_list import ListModal
 from frontdesk.tui.dialogs.form import FormDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 MAX_ROWS = 14

@@ -27,8 +27,7 @@ from frontdesk.tui.terminal_abilities import has_own_driver, terminal_abilities
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_first_theme
-from frontdesk.tui.widgets.note import Note
-from frontdesk.tui.widgets.overlays import is_too_small
+from frontdesk.tui.widgets.overlays import Note, is_too_small
 
 DEMO, ACCOUNT = "demo", "account"
 

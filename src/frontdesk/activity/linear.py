@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
-from frontdesk.activity.entries import group_changes
+from frontdesk.activity.view import group_changes
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext

@@ -1,11 +1,13 @@
 """Changes and invalid items as rows and facts of Activity."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from frontdesk.activity.entries import Entry
-from frontdesk.activity.targets import ChangeTarget
+from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.facts import GAP, Fact, text
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox import conflicts
 from frontdesk.outbox.batches import counted_changes
 from frontdesk.outbox.change_view import (
     MAX_REASON,
@@ -15,11 +17,140 @@ from frontdesk.outbox.change_view import (
     state_role,
     state_role_of,
 )
+from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
-from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
+from frontdesk.storage import record_lookup
+from frontdesk.storage.record_lookup import STANDALONE
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, InvalidItem
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, sign, span, width_of
+
+_DROPPABLE = (*NEEDS_PERSON, ChangeState.HELD, ChangeState.QUEUED)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one action did, or one undo or redo of it.
+
+    Attributes:
+        key: stays the same when a change is resent.
+        changes: the last change of each target, those that need a decision first.
+    """
+
+    key: str
+    changes: tuple[Change, ...]
+
+    @property
+    def first(self) -> Change:
+        return self.changes[0]
+
+    @property
+    def only(self) -> Change | None:
+        """The change of an entry with one target; None for a bulk action."""
+        return self.changes[0] if len(self.changes) == 1 else None
+
+    @property
+    def made_at(self) -> float:
+        """The time of its newest change, Unix seconds."""
+        return max(each.made_at for each in self.changes)
+
+    @property
+    def undecided(self) -> tuple[Change, ...]:
+        return tuple(each for each in self.changes if each.state in NEEDS_PERSON)
+
+    @property
+    def states(self) -> Counter[ChangeState]:
+        """How many of its changes are in each state, the one that matters most first."""
+        found = Counter(each.state for each in self.changes)
+        return Counter({state: found[state] for state in _BY_WEIGHT if state in found})
+
+
+_BY_WEIGHT = (
+    *(ChangeState.CONFLICT, ChangeState.REFUSED, ChangeState.UNKNOWN),
+    *(ChangeState.SENDING, ChangeState.QUEUED, ChangeState.HELD),
+    *(ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED),
+)
+
+
+def group_changes(newest_first: Sequence[Change]) -> list[Entry]:
+    """Group changes into entries, the newest first.
+
+    Changes of one batch and label are one entry, except where a target has several: an undo repeated, or a redo,
+    is an entry of its own, and a resent change takes the place of the one before it.
+    """
+    entries: dict[str, dict[tuple[ChangeKind, str], Change]] = {}
+    turns: dict[tuple[str, str, ChangeKind, str], int] = {}
+    latest: dict[str, int] = {}
+    for change in reversed(newest_first):
+        record = (change.kind, change.target)
+        name = (change.batch, change.label, *record)
+        turn = turns.get(name, 0)
+        before = entries.get(_key(change, turn), {}).get(record)
+        if before is not None and not (before.state is ChangeState.DROPPED and before.reason == SENT_ANEW):
+            turn += 1
+        turns[name] = turn
+        key = _key(change, turn)
+        entries.setdefault(key, {})[record] = change
+        latest[key] = change.change_id
+    newest = sorted(entries, key=lambda each: latest[each], reverse=True)
+    return [Entry(key, tuple(sorted(entries[key].values(), key=_weight))) for key in newest]
+
+
+def droppable_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return the changes that can be discarded: undecided or unsent ones."""
+    return tuple(each for each in changes if each.state in _DROPPABLE)
+
+
+def can_undo(changes: Iterable[Change]) -> bool:
+    """Return whether an undo may be possible: something is, or presumably will be, in effect, and is no undo."""
+    in_effect = (*UNCONFIRMED, ChangeState.CONFIRMED)
+    return any(each.undoes is None and each.state in in_effect for each in changes)
+
+
+def _weight(change: Change) -> int:
+    return _BY_WEIGHT.index(change.state)
+
+
+def _key(change: Change, turn: int) -> str:
+    return f"{change.batch}/{change.label}/{turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTarget:
+    """A change's target.
+
+    Attributes:
+        who: the customer; of a campaign, workflow or webhook its name or id.
+        what: the task's title in quotes, or the kind of a target that is no customer.
+        conversation_id: the conversation that shows it; None where there is none.
+        changed_by: of a conflict, the id of the agent who made the other change; empty where it isn't known.
+    """
+
+    who: SafeText
+    what: SafeText = NOTHING
+    conversation_id: ConversationId | None = None
+    changed_by: str = ""
+
+
+def find_target(db: ReadConnection, change: Change) -> ChangeTarget:
+    """Return whom and what a change is about."""
+    if change.kind.about == record_lookup.TASK:
+        task = record_lookup.task(db, TaskId(change.target))
+        if task is None:
+            return ChangeTarget(show_line(change.target, 60), trusted("task"))
+        title = trusted(f'"{show_line(task.title or "(no title)", 60).text}"')
+        customer = record_lookup.customer_name(db, task)
+        if not customer.text and task.conversation_id is not None:
+            customer = show_line(task.conversation_id, 40)
+        named = (customer, title) if customer.text else (title, NOTHING)
+        return ChangeTarget(*named, task.conversation_id, conflicts.author(db, change))
+    if change.kind.about in STANDALONE:
+        return ChangeTarget(record_lookup.standalone_name(db, change), trusted(change.kind.about))
+    conversation_id = ConversationId(change.target)
+    return ChangeTarget(record_lookup.conversation_name(db, conversation_id), NOTHING, conversation_id)
+
 
 HEIGHT = 2
 """Lines of a row."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from frontdesk.ai_agents import store as ai_agents
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import HttpError, RateLimited, Redirected, ReplyTooLarge
-from frontdesk.api.client.page_limit import PageLimit
+from frontdesk.api.client.replies import PageLimit
 from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
 from frontdesk.api.contract.decode import Broken

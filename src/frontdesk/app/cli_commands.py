@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from frontdesk import __version__
-from frontdesk.accounts import config_cli, doctor, login, profile_removal
+from frontdesk.accounts import config_check, doctor, login, profile_removal
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import open_record
@@ -158,7 +158,7 @@ app.add_typer(agent_cli.app, name="agents")
 app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
 app.add_typer(team_cli.app, name="team")
-app.add_typer(config_cli.app, name="config")
+app.add_typer(config_check.app, name="config")
 app.command(name="login")(login.login)
 app.command(name="logout")(profile_removal.logout)
 app.command(name="forget")(profile_removal.forget)

@@ -46,8 +46,7 @@ def add_width(parser: argparse.ArgumentParser) -> None:
 
 def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterface:
     """Return a factory of the linear mode, with one console for all of a run's profiles."""
-    from frontdesk.linear.console import Console
-    from frontdesk.linear.prompt_signals import install_handlers
+    from frontdesk.linear.console import Console, install_handlers
     from frontdesk.linear.session import SessionServices
     from frontdesk.surfaces.linear_app import Hangup, LinearApp
 

@@ -91,7 +91,7 @@ def _decide_update(screen: "BaseScreen", change: Change) -> None:
 
 
 def _delete_webhook(screen: "BaseScreen") -> None:
-    from frontdesk.workflows.tui.webhook import delete_webhook
+    from frontdesk.workflows.tui.workflow_flow import delete_webhook
 
     delete_webhook(screen)
 

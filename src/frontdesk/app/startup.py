@@ -15,8 +15,8 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import SafeText, counted, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.hints import welcome
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.status_bar import welcome
 from frontdesk.tui.textual_compat.driver import end_hung_process
 from frontdesk.tui.widgets.overlays import Welcome
 

@@ -43,8 +43,13 @@ def read_own_number(typed: str, country: str) -> "Number":
         NotOwnNumber: it is none.
     """
     # Its tables are large, and most campaigns don't need them.
-    from frontdesk.campaigns.audience.number_cells import BadNumber
-    from frontdesk.campaigns.audience.phone_numbers import Form, foreign_number, read_number, two_readings
+    from frontdesk.campaigns.audience.phone_numbers import (
+        BadNumber,
+        Form,
+        foreign_number,
+        read_number,
+        two_readings,
+    )
 
     try:
         number = read_number(typed, country or None)

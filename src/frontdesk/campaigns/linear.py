@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.models import STATUS_WORDS, CampaignRecord, count_words
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, count_words, sort_campaigns
 from frontdesk.campaigns.shared_workflows import shared_workflows
-from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert

@@ -4,14 +4,17 @@ Each recipient is in exactly one of pending, in flight, sent, failed, opted out,
 in flight is no field but what remains (docs/interface.md, Campaign counters).
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.storage.records import Json
+from frontdesk.storage.records import ConversationRecord, Json
+from frontdesk.text.normalize import normalize
 
 
 class Counters(NamedTuple):
@@ -317,3 +320,74 @@ def corrections(samples: Sequence[Sample]) -> list[Correction]:
         for earlier, later in pairwise(samples)
         for field, by in fallen_counters(earlier.counters, later.counters)
     ]
+
+
+class CampaignOrder(StrEnum):
+    """What the list is sorted by; the words stand in its title."""
+
+    STATE = "state"
+    END = "end"
+    FAILING = "failing"
+    NAME = "name"
+    START = "start"
+
+
+_RANKS = {"inProgress": 0, "pending": 1, "scheduled": 2}
+_ENDED = 3
+
+
+def sort_campaigns(
+    records: Sequence[CampaignRecord],
+    order: CampaignOrder = CampaignOrder.STATE,
+    ends_at: Mapping[CampaignId, float | None] | None = None,
+) -> list[CampaignRecord]:
+    """Return campaigns in an order; what is equal in it by state.
+
+    Args:
+        ends_at: the estimated ends of running campaigns, Unix seconds, as far as they are known.
+    """
+    ends = ends_at or {}
+    by_state = sorted(records, key=_by_state)
+    if order is CampaignOrder.END:
+        return sorted(by_state, key=lambda each: (_rank(each), ends.get(each.campaign_id) or math.inf))
+    if order is CampaignOrder.FAILING:
+        return sorted(by_state, key=_by_failing)
+    if order is CampaignOrder.NAME:
+        return sorted(by_state, key=lambda each: normalize(each.name or each.campaign_id))
+    if order is CampaignOrder.START:
+        return sorted(by_state, key=lambda each: -(each.started_at or each.scheduled_at or 0.0))
+    return by_state
+
+
+def _rank(record: CampaignRecord) -> int:
+    return _RANKS.get(record.status, _ENDED)
+
+
+def _by_state(record: CampaignRecord) -> tuple[int, float, str]:
+    """Return running campaigns first, then those to come, then ended ones, the latest first."""
+    return _rank(record), -(record.started_at or record.failed_at or 0.0), record.name
+
+
+def _by_failing(record: CampaignRecord) -> tuple[bool, float]:
+    """Return the highest share not reached first; an unknown one comes before none."""
+    is_none = lost_count(record.counters) == 0 and not counter_doubt(record.counters)
+    return is_none, -(lost_share(record.counters) or 0.0)
+
+
+WHATSAPP = "whatsapp"
+_SHORTEST, _LONGEST = 7, 15
+"""Digits of a number with its calling code (E.164)."""
+_SEPARATORS = str.maketrans("", "", " -().")
+
+
+def customer_number(record: ConversationRecord) -> str:
+    """Return the digits of a customer's number with its calling code; empty where none is known."""
+    # On other channels an id may look like a number and is none.
+    is_number = record.platform in ("", WHATSAPP)
+    for known in ((record.customer_id or "") if is_number else "", record.number):
+        digits = known.strip().removeprefix("+").translate(_SEPARATORS)
+        # No calling code begins with 0: then it is written as people at home dial it.
+        is_whole = not digits.startswith("0") and _SHORTEST <= len(digits) <= _LONGEST
+        if digits.isascii() and digits.isdecimal() and is_whole:
+            return digits
+    return ""

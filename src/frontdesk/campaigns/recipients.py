@@ -11,9 +11,8 @@ from unicodedata import category
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.audience.calling_codes import country_code
 from frontdesk.campaigns.audience.models import INTERFACE_HEADING
-from frontdesk.campaigns.audience.phone_numbers import platform_number
+from frontdesk.campaigns.audience.phone_numbers import country_code, platform_number
 from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
     DeliveryResultGroup,

@@ -19,7 +19,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import counted, show_line
-from frontdesk.text.duplicate_names import fold_name
+from frontdesk.text.fuzzy import fold_name
 
 REPEAT_SECONDS = 7 * 86_400.0
 """How long after a campaign the same one may be a mistake."""

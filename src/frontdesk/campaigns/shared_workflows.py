@@ -8,7 +8,7 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.storage import json_access, record_lookup
-from frontdesk.text.duplicate_names import fold_name, shared_names, shorten_id
+from frontdesk.text.fuzzy import fold_name, shared_names, shorten_id
 
 
 class SharedWorkflow(NamedTuple):

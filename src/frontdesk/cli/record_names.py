@@ -15,7 +15,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database_files import STORE_FILE, store_paths
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import show_line
-from frontdesk.text.duplicate_names import fold_name
+from frontdesk.text.fuzzy import fold_name
 
 T = TypeVar("T")
 

@@ -8,10 +8,9 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.campaigns.models import CampaignRecord
-from frontdesk.campaigns.polled_campaigns import PolledCampaigns
 from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.store.retention import drop_lists, thin_samples
-from frontdesk.campaigns.sync import CampaignPuller
+from frontdesk.campaigns.store.campaigns import drop_lists, thin_samples
+from frontdesk.campaigns.sync import CampaignPuller, PolledCampaigns
 from frontdesk.inbox.store import conversations, retention
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller

@@ -2,6 +2,10 @@
 
 With `--with-parent` it ends when its standard input closes, so with the screen that started it. Of several on one
 profile, one polls; the others wait until its lease is free, because it ended or was stopped (`storage.lease`).
+
+Stops this process for `ctrl+z` between two transactions of its writer; called by `engine_main`.
+
+One that is stopped in the middle of a transaction keeps SQLite's lock, and nobody can write until it goes on.
 """
 
 import argparse
@@ -14,14 +18,16 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import apsw
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.automation.custom_commands import program_variables, start_warnings
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.alert_monitor import AlertMonitor
@@ -33,10 +39,10 @@ from frontdesk.config.file_access import OpenToOthers, open_regular_file, requir
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
-from frontdesk.config.render_context import Catalogue
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.request_pace import request_limits
 from frontdesk.config.settings import ConfigWatch
-from frontdesk.engine.connection_report import report_connection
+from frontdesk.config.time_zone import local_zone
 from frontdesk.engine.engine import Engine
 from frontdesk.engine.restart import (
     MAX_MEMORY_BYTES,
@@ -47,7 +53,6 @@ from frontdesk.engine.restart import (
     restart,
 )
 from frontdesk.engine.service_policies import load_policies, make_monitor, policy_warnings
-from frontdesk.engine.terminal_stop import stopped_between_writes
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import REQUEST_PACE
 from frontdesk.storage import clients
@@ -55,12 +60,79 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
 from frontdesk.storage.lease import Lease
 from frontdesk.storage.lease_queue import acquire_lease, wait_for_writer
-from frontdesk.storage.records import Connection
+from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
+from frontdesk.sync import status_view
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.team.access import team_access
 from frontdesk.text.display_text import CleanLines
+from frontdesk.text.glyphs import glyphs
+
+
+@contextmanager
+def stopped_between_writes(store: Store) -> Iterator[None]:
+    """Let SIGTSTP wait for the writer's current job while this is open; SIGSTOP can't be caught."""
+    loop = asyncio.get_running_loop()
+    stop: Future[None] | None = None
+
+    def stop_soon() -> None:
+        nonlocal stop
+        if stop is None or stop.done():
+            stop = store.write(lambda _: None, prepare=_stop_process)
+
+    if signal.getsignal(signal.SIGTSTP) is not signal.SIG_DFL:
+        yield  # whoever started this process decided that it isn't stopped
+        return
+    loop.add_signal_handler(signal.SIGTSTP, stop_soon)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGTSTP)
+
+
+def _stop_process() -> None:
+    # Sent to this thread, which acts on it before the call returns; sent to the process, another thread may be the
+    # first to stop, and this one begins the next transaction meanwhile.
+    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
+
+
+READ_SECONDS = 2.0
+PASSING = (Connection.STARTING, Connection.WAITING, Connection.BUSY)
+"""States that soon turn into another one: an answer after all, or none."""
+
+
+class ConnectionReport:
+    """Words for a connection as it changes; a retry alone is no change."""
+
+    def __init__(self) -> None:
+        self._printed: tuple[Connection, str] | None = None
+
+    def line(self, health: Health, view: RenderContext) -> str:
+        """Return the line to print; empty if nothing has changed."""
+        health = status_view.current_health(health, view)
+        now = health.state, health.reason
+        if health.state in PASSING or now == self._printed:
+            return ""
+        self._printed = now
+        return status_view.sentence(health._replace(late=()), view)
+
+
+async def report_connection(store: Store, names: Catalogue, print_line: Callable[[str], None]) -> None:
+    """Print the connection's changes until this is cancelled, or nobody reads what is printed.
+
+    What an earlier run reported isn't printed.
+    """
+    report, zone, began = ConnectionReport(), local_zone(), time.time()
+    with contextlib.suppress(OSError):
+        while True:
+            await asyncio.sleep(READ_SECONDS)
+            view = RenderContext(names, glyphs(ascii_only=False), time.time(), zone, engine_process=os.getpid())
+            with contextlib.suppress(apsw.Error):  # whoever opened the store sees it too
+                health = clients.shown_health(store)
+                if (store.trouble or (health.heard_at or 0) >= began) and (line := report.line(health, view)):
+                    print_line(line)
+
 
 CREDENTIALS_SECONDS = 3.0
 """How often refused credentials are read again: a login elsewhere is enough."""

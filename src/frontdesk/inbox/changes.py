@@ -8,7 +8,7 @@ from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.inbox.store import conversations, read_markers
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
-from frontdesk.service_clocks import answers
+from frontdesk.service_clocks import clocks
 from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord
 from frontdesk.storage.sql import rows
@@ -74,12 +74,12 @@ def set_needs_answer(
         seen: the conversation when the person decided: what came since isn't meant.
     """
     conversation_id = seen.conversation_id
-    before = answers.marks_of(db, conversation_id)
+    before = clocks.marks_of(db, conversation_id)
     after = before[:-1]
     if not needs_answer:
-        mark = answers.mark_until(db, conversation_id, seen.last_incoming_at)
+        mark = clocks.mark_until(db, conversation_id, seen.last_incoming_at)
         after = before if mark is None else [*before, mark]
-    elif not answers.needs_no_answer(db, conversation_id):
+    elif not clocks.needs_no_answer(db, conversation_id):
         after = before
     if after != before:
         _set_marks(db, conversation_id, after, batch=batch, label=label, now=now)
@@ -94,7 +94,7 @@ class AnswerChangeHandler(ChangeHandler):
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
         """Restore the marks before, where nobody has changed them since."""
-        if answers.marks_of(db, change.target) != change.fields[MARKS]:
+        if clocks.marks_of(db, change.target) != change.fields[MARKS]:
             raise NotPossible("it has since been marked again")
         before = change.base[MARKS]
         _set_marks(db, change.target, before, batch=batch, label=label, now=now, undoes=change.change_id)
@@ -117,11 +117,11 @@ def _set_marks(
         kind=ChangeKind.NO_ANSWER,
         target=target,
         fields={MARKS: marks},
-        base={MARKS: answers.marks_of(db, target)},
+        base={MARKS: clocks.marks_of(db, target)},
         label=label,
         now=now,
         undoes=undoes,
     )
     queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=now)
-    answers.put_marks(db, target, marks, now)
+    clocks.put_marks(db, target, marks, now)
     read_markers.show(db, target)

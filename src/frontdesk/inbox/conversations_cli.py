@@ -144,9 +144,9 @@ def export_conversations(
 def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _Listed:
     """Find the conversations; raise CommandFailed for a view or words that can't be used."""
     from frontdesk.inbox import saved_views
+    from frontdesk.inbox.own_views import all_views
     from frontdesk.inbox.search import index_all
     from frontdesk.inbox.store import conversations
-    from frontdesk.inbox.team_views import all_views
 
     views = {each.name.casefold(): each for each in all_views(store)}
     chosen = views.get(view.casefold())

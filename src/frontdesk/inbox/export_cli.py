@@ -261,7 +261,7 @@ def find_pair(phone: str, customer: str) -> FoundPair:
 def _document(
     pages: _Pages, pair: tuple["LineId", "CustomerId"], zone: tzinfo, failure: BaseException | None
 ) -> "ThreadDocument":
-    from frontdesk.inbox.store.segments import Segment
+    from frontdesk.inbox.store.threads import Segment
     from frontdesk.inbox.thread_export import ThreadSource, make_document, with_times_of_neighbours
     from frontdesk.inbox.view.thread_document import DocumentEdges, moment_words
 
@@ -344,7 +344,7 @@ def _unknown_record(pages: _Pages, pair: tuple["LineId", "CustomerId"]) -> "Conv
 
 def _write(document: "ThreadDocument", path: str | None, *, is_html: bool, replaces: bool) -> None:
     from frontdesk.config.paths import replace_file, write_new_file
-    from frontdesk.inbox.view.thread_markup import ExportForm, write_document
+    from frontdesk.inbox.view.thread_document import ExportForm, write_document
     from frontdesk.text.redaction import redact
 
     text = redact(write_document(document, ExportForm.HTML if is_html else ExportForm.MARKDOWN))

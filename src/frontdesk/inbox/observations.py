@@ -14,7 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
-from frontdesk.inbox.store.segments import older_cursor
+from frontdesk.inbox.store.threads import older_cursor
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import first, rows

@@ -14,19 +14,20 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.store.threads import Segment
 from frontdesk.inbox.view.message import answered_id
 from frontdesk.inbox.view.parties import parties_of
 from frontdesk.inbox.view.thread import ThreadContext, entries
 from frontdesk.inbox.view.thread_document import (
     DocumentEdges,
+    ExportForm,
     ThreadDocument,
     coverage_sentences,
     document_parts,
     moment_words,
+    write_document,
 )
-from frontdesk.inbox.view.thread_markup import ExportForm, write_document
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import snapshot

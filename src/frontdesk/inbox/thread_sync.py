@@ -15,7 +15,7 @@ from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.values import UnixMillis
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
-from frontdesk.inbox.store.segments import older_cursor
+from frontdesk.inbox.store.threads import older_cursor
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page

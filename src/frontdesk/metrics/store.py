@@ -7,8 +7,7 @@ messages are in the order of time (`inbox.store.threads.row_number`), so a quart
 import apsw
 
 from frontdesk.metrics.periods import SLOT_SECONDS
-from frontdesk.service_clocks.answers import asked_at
-from frontdesk.service_clocks.clocks import NEW_CONTACT_SECONDS
+from frontdesk.service_clocks.clocks import NEW_CONTACT_SECONDS, asked_at
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 

@@ -1,19 +1,31 @@
-"""The ASGI application: where a request comes from, faults, credentials, operation, body, handler, and the log."""
+"""The ASGI application: where a request comes from, faults, credentials, operation, body, handler, and the log.
+
+Bodies of broken answers: of another shape or type, with too much in them, or with the request in them.
+
+Made from the platform's own answer for the faults of those kinds (docs/command-line.md, Faults).
+
+Refuse requests that a web page of somebody else may have sent through the browser of whoever runs the sandbox.
+
+Such a page knows the address but isn't served from it: the browser names it in Origin and Sec-Fetch-Site. A page
+whose name was pointed at this machine afterwards (DNS rebinding) is known by the Host. Programs send neither
+Origin nor Sec-Fetch-Site.
+"""
 
 import asyncio
+import ipaddress
+import json
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.sandbox.broken_bodies import broken_answer, echo_response, huge_chunks
-from frontdesk.sandbox.broken_connections import send_broken
-from frontdesk.sandbox.connections import close_connection
+from frontdesk.api.contract.endpoints import Endpoint, Listing, One
+from frontdesk.sandbox.connections import close_connection, transport_of, wait_until_closed
 from frontdesk.sandbox.controls import handle_control, is_control
 from frontdesk.sandbox.credentials import identify
 from frontdesk.sandbox.faults import BODIES, RAW, SILENT, FaultRule, login_page, status_response
-from frontdesk.sandbox.foreign_requests import OwnNames, require_own_page
 from frontdesk.sandbox.handlers import HANDLERS
 from frontdesk.sandbox.operations import find_endpoint, find_operation, other_code
 from frontdesk.sandbox.request import (
@@ -25,8 +37,251 @@ from frontdesk.sandbox.request import (
     too_large,
     validate,
 )
-from frontdesk.sandbox.responses import Refusal, Response, json_response
+from frontdesk.sandbox.responses import Refusal, Response, encode, json_response
 from frontdesk.sandbox.world import World
+
+MORE_PAGES = 3
+"""How many full pages an answer of the kind `more` has on one."""
+
+MORE_FIELDS = 1_000
+MANY_ITEMS = 600_000
+"""Tiny ones: 12 MiB of tasks, and 100 times that once parsed."""
+
+HUGE_BYTES = 64 * 1024 * 1024
+_CHUNK = b"x" * (64 * 1024)
+_TEXTS = ("title", "body", "name", "message", "description", "customerName")
+"""The fields that people read, which an echo is put into."""
+
+
+def broken_answer(
+    kind: str, answer: Response, endpoint: Endpoint[Any] | None, headers: Mapping[str, str], body: bytes
+) -> Response:
+    """Return the platform's answer as a fault of this kind breaks it; `headers` and `body` are the request's."""
+    if kind == "empty":
+        return Response(answer.status, b"")
+    if kind == "gzip":
+        return Response(answer.status, b"\x1f\x8b" + answer.body[::-1], {"content-encoding": "gzip"})
+    if kind == "shape":
+        return json_response([1, "two", None], answer.status)
+    value = json.loads(answer.body) if answer.body else None
+    if not isinstance(value, dict):
+        value = {"message": value}
+    field = endpoint.reply.field if endpoint and isinstance(endpoint.reply, One | Listing) else None
+    if kind == "types":
+        changed = _other_types(value[field]) if field in value else _other_types(value)
+        return json_response(value | {field: changed} if field in value else changed, answer.status)
+    if kind == "more":
+        return json_response(_more(value, endpoint), answer.status)
+    if kind == "many":
+        return Response(answer.status, _many(value, endpoint).encode())
+    return json_response(_with_echo(value, echo_text(headers, body)), answer.status)
+
+
+def echo_response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
+    """Refuse with the request's headers and body in the Error body, and its headers in the answer's."""
+    text = echo_text(headers, body)
+    sent = {
+        "x-echo": "; ".join(headers.values()),
+        "location": "https://elsewhere.test/?" + "&".join(headers.values()),
+    }
+    shown = {name: value for name, value in sent.items() if value.isascii() and value.isprintable()}
+    return json_response({"error": text, "message": f"you sent {text}", text[:200]: [headers]}, status, shown)
+
+
+def echo_text(headers: Mapping[str, str], body: bytes) -> str:
+    """Write a request as a dump."""
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    return "\n".join([*lines, "", body[:2000].decode("utf-8", "replace")])
+
+
+def huge_chunks(answer: Response) -> Iterator[bytes]:
+    """Yield the platform's answer, with a text of 64 MiB in a field of its own in front."""
+    yield b'{"unknown":"'
+    for _ in range(HUGE_BYTES // len(_CHUNK)):
+        yield _CHUNK
+    yield b'",' + answer.body[1:] if answer.body.startswith(b"{") else b'"}'
+
+
+def _other_types(value: Any) -> Any:
+    """Give each value of an object another type, and each object of a list."""
+    if isinstance(value, list):
+        return [_other_types(each) if isinstance(each, dict) else [each] for each in value]
+    if not isinstance(value, dict):
+        return [value]
+    return {name: _other_type(each) for name, each in value.items()}
+
+
+def _other_type(value: Any) -> Any:
+    if isinstance(value, bool | int | float):
+        return {"number": str(value)}
+    if isinstance(value, str):
+        return [len(value)]
+    return "text"
+
+
+def _more(value: dict[str, Any], endpoint: Endpoint[Any] | None) -> dict[str, Any]:
+    if endpoint is None or not isinstance(endpoint.reply, Listing):
+        return value | {f"unknown{number}": number for number in range(MORE_FIELDS)}
+    field, name = endpoint.reply.field, _id_field(endpoint)
+    first = (value.get(field) or [{}])[0]
+    count = MORE_PAGES * endpoint.page_size
+    return value | {field: [first | {name: f"{first.get(name, '')}-{number}"} for number in range(count)]}
+
+
+def _many(value: dict[str, Any], endpoint: Endpoint[Any] | None) -> str:
+    if endpoint is None or not isinstance(endpoint.reply, Listing):
+        return encode(value)[:-1] + (',"unknown":[' if value else '"unknown":[') + "{}," * MANY_ITEMS + "{}]}"
+    name = _id_field(endpoint)
+    items = ",".join(f'{{"{name}":"t{number}"}}' for number in range(MANY_ITEMS))
+    return f'{{"{endpoint.reply.field}":[{items}],"hasMoreItemsToFetch":false}}'
+
+
+def _id_field(endpoint: Endpoint[Any]) -> str:
+    fields = endpoint.reply.item.model_fields
+    return next(name for name in ("taskId", "messageId", "id") if name in fields)
+
+
+def _with_echo(value: Any, echo: str) -> Any:
+    """Put the echo behind each text that people read, and into fields of no known name."""
+    if isinstance(value, list):
+        return [_with_echo(each, echo) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {
+        name: f"{each} {echo}" if name in _TEXTS and isinstance(each, str) else _with_echo(each, echo)
+        for name, each in value.items()
+    }
+    return found | {"unknown": {echo[:200]: [echo]}}
+
+
+_LINES_AT_ONCE = 50
+_PAUSE_SECONDS = 0.01
+"""5,000 lines a second: without a pause they would also be a flood, which is another fault."""
+
+MISSING_BYTES = 1_000
+"""How much more than it has an answer of the kind `longer` announces."""
+
+
+async def send_broken(kind: str, answer: Response, seconds: float, scope: dict[str, Any]) -> None:
+    """Write an answer that the kind breaks, and wait until the connection has ended.
+
+    Args:
+        seconds: how long the kind `drip` takes for the whole answer.
+    """
+    transport = transport_of(scope)
+    if kind == "drip":
+        await _drip(transport, _head(answer, len(answer.body)) + answer.body, seconds)
+    elif kind == "longer":
+        transport.write(_head(answer, len(answer.body) + MISSING_BYTES) + answer.body)
+    elif kind == "shorter":
+        transport.write(_head(answer, len(answer.body) // 2) + answer.body)
+    elif kind == "cut":
+        head = _head(answer, len(answer.body))
+        transport.write(head[: len(head) // 2])
+    else:
+        for lines in _endless(kind, answer):
+            if transport.is_closing():
+                break
+            transport.write(lines)
+            await asyncio.sleep(_PAUSE_SECONDS)
+    if kind in ("drip", "shorter", "cut"):
+        transport.close()
+    # `longer` keeps the connection open: what it announced may still come, until the client gives up.
+    await wait_until_closed(scope)
+
+
+def _endless(kind: str, answer: Response) -> Iterator[bytes]:
+    if kind == "headers":
+        yield f"HTTP/1.1 {answer.status} OK\r\n".encode()
+    line = b"X-More: yes\r\n" if kind == "headers" else b"HTTP/1.1 100 Continue\r\n\r\n"
+    while True:
+        yield line * _LINES_AT_ONCE
+
+
+async def _drip(transport: asyncio.Transport, content: bytes, seconds: float) -> None:
+    began = time.monotonic()
+    sent = 0
+    while sent < len(content) and not transport.is_closing():
+        share = min(1.0, (time.monotonic() - began + _PAUSE_SECONDS) / max(seconds, _PAUSE_SECONDS))
+        until = max(sent + 1, int(len(content) * share))
+        transport.write(content[sent:until])
+        sent = until
+        await asyncio.sleep(_PAUSE_SECONDS)
+
+
+def _head(answer: Response, length: int) -> bytes:
+    lines = [f"HTTP/1.1 {answer.status} OK", "content-type: application/json", f"content-length: {length}"]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+_OWN_SITES = ("same-origin", "none")
+_HTTP_PORT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNames:
+    """The names that a request's Host may have besides those of the loopback.
+
+    Attributes:
+        address: what the sandbox was told to listen on.
+        allowed: further ones, each with any port unless it names one.
+    """
+
+    address: str
+    allowed: Collection[str] = ()
+
+
+def require_own_page(headers: Mapping[str, str], server: tuple[str, int | None] | None, names: OwnNames) -> None:
+    """Refuse a foreign Host, Origin or Sec-Fetch-Site.
+
+    Args:
+        server: the address and port that the connection came to.
+
+    Raises:
+        Refusal: 403, with what to do about it.
+    """
+    host = headers.get("host", "")
+    if not _is_own_host(host.lower(), server, names):
+        raise _refusal(
+            f"The Host {host[:200]!r} isn't an address of this sandbox. To use it under this name, start it with "
+            "--allow-host."
+        )
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
+        raise _refusal(f"A web page of {origin[:200]!r} sent this. Only programs and the sandbox's own pages may.")
+    if headers.get("sec-fetch-site", "none") not in _OWN_SITES:
+        raise _refusal("A web page of another site sent this. Only programs and the sandbox's own pages may.")
+
+
+def _is_own_host(host: str, server: tuple[str, int | None] | None, names: OwnNames) -> bool:
+    name, port = _split_port(host)
+    address, own_port = server or ("", None)
+    allowed = [each.lower() for each in names.allowed]
+    if host in allowed or name in allowed:
+        return True
+    if port is not None and _is_loopback(name):
+        return True  # SSH and proxies pass the port of their own side on
+    return name in (names.address.lower(), address.lower()) and port == (own_port or _HTTP_PORT)
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _split_port(host: str) -> tuple[str, int | None]:
+    """Split a Host into its name, without the brackets of an IPv6 address, and its port; None for a bad one."""
+    name, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        name, port = host, str(_HTTP_PORT)
+    return name.removeprefix("[").removesuffix("]"), int(port) if port.isascii() and port.isdigit() else None
+
+
+def _refusal(message: str) -> Refusal:
+    return Refusal(403, "foreign_request", message)
+
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -17,13 +17,15 @@ from frontdesk.sandbox.responses import (
     not_found,
     not_specified,
 )
-from frontdesk.sandbox.task_rows import insert_task, new_task, record_arrival
-from frontdesk.sandbox.threads import (
+from frontdesk.sandbox.storage import (
     Conversation,
     find_platform,
     insert_message,
+    insert_task,
     make_message,
     message_id,
+    new_task,
+    record_arrival,
     split_conversation,
 )
 from frontdesk.sandbox.world import World, catch_up, update_settings

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.fixtures import AGENTS, Agent
-from frontdesk.sandbox.threads import Conversation, make_message, message_id
+from frontdesk.sandbox.storage import Conversation, make_message, message_id
 
 ItemT = TypeVar("ItemT")
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.notifications import await_claim
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.service_clocks.alerts import ServiceAlerts, claimed
+from frontdesk.service_clocks.monitor import ServiceAlerts, claimed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, trusted

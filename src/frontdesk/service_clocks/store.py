@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.service_clocks.answers import read_answers
 from frontdesk.service_clocks.clocks import (
     DONE,
     ClockKind,
@@ -18,6 +17,7 @@ from frontdesk.service_clocks.clocks import (
     ServiceClock,
     StatusChange,
     TaskStatuses,
+    read_answers,
     resolution_clock,
     response_clock,
 )

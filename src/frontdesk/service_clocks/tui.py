@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.service_clocks.alerts import ServiceAlerts, claimed
+from frontdesk.service_clocks.monitor import ServiceAlerts, claimed
 from frontdesk.service_clocks.store import DueClock
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.content import notify

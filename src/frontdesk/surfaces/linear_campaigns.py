@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from frontdesk.campaigns.audience.models import NO_COUNTRY
-from frontdesk.campaigns.campaign_clone import known_fields, sent_audience
-from frontdesk.campaigns.customer_number import customer_number
-from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_texts
+from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_fields, known_texts, sent_audience
 from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
 from frontdesk.campaigns.last_uses import read_last_uses
+from frontdesk.campaigns.models import customer_number
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record, split_numbers

@@ -2,13 +2,101 @@
 
 from collections.abc import Callable, Collection, Iterable
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadRequestInput, Refused
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadRequestInput, NotFound, Refused
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff, is_about_read
-from frontdesk.sync.refusals import Refusals
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, next_run
-from frontdesk.sync.thread_queue import ThreadQueue
+
+_LISTS = frozenset(
+    {PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS}
+)
+"""Polls without an id, so a refusal isn't about an id."""
+
+MIN_REFUSED = 3
+"""Number of refused ids, without an answer in between, after which a host counts as refusing every poll."""
+
+
+class Refusals:
+    """The refused polls of one host since its last answer."""
+
+    def __init__(self) -> None:
+        self._lists_answered: set[PollKind] = set()
+        self._refused: set[Job] = set()
+
+    def answered(self, job: Job) -> None:
+        if job.kind in _LISTS:
+            self._lists_answered.add(job.kind)
+        self._refused.clear()
+
+    def refuse_all(self, job: Job, error: Refused) -> bool:
+        """Record a refused poll; return whether the host refuses every poll, not single ids."""
+        if job.kind in _LISTS:
+            self._lists_answered.discard(job.kind)
+            return not self._lists_answered
+        if not isinstance(error, NotFound):
+            self._refused.add(job)
+        return not self._lists_answered and len(self._refused) >= MIN_REFUSED
+
+
+SET_ASIDE_SECONDS, MAX_SET_ASIDE_SECONDS = 60.0, 3_600.0
+"""Seconds for which a thread that couldn't be fetched is skipped: twice as long each time, up to the maximum."""
+
+
+class ThreadQueue:
+    """Threads in order of fetching, with those that have a sign of a new message first.
+
+    Then come those in which somebody may have answered elsewhere, then both ends of those never fetched, in
+    turn. One end is at the top of the list by activity. The other has open tasks and was quiet for longest: those
+    who wait longest are among these, and would be known last.
+    """
+
+    def __init__(self, resources: Resources, clock: Callable[[], float]):
+        self._resources, self._clock = resources, clock
+        self._aside_until: dict[str, float] = {}
+        self._aside_seconds: dict[str, float] = {}
+        self._never_read = ""
+        self._from_oldest = False
+
+    def choose(self, open_threads: Collection[str]) -> str:
+        """Return the next thread to fetch that isn't open; empty if there is none."""
+        now = self._clock()
+        for each in [each for each, until in self._aside_until.items() if until <= now]:
+            del self._aside_until[each]
+        excluded = {*self._aside_until, *open_threads}
+        count = len(excluded) + 1
+        self._never_read = ""
+        for each in (*self._resources.outdated_threads(count), *self._resources.threads_to_check(count)):
+            if each not in excluded:
+                return each
+        # If nothing is left at the oldest end, the other end takes its turn.
+        for from_oldest in (True, False) if self._from_oldest else (False,):
+            for each in self._resources.never_read_threads(count, from_oldest=from_oldest):
+                if each not in excluded:
+                    self._never_read = each
+                    return each
+        return ""
+
+    def set_aside(self, conversation_id: str) -> None:
+        """Skip a thread that can't be fetched, for a time."""
+        seconds = min(MAX_SET_ASIDE_SECONDS, 2 * self._aside_seconds.get(conversation_id, SET_ASIDE_SECONDS / 2))
+        self._aside_seconds[conversation_id] = seconds
+        self._aside_until[conversation_id] = self._clock() + seconds
+
+    def note_read(self, conversation_id: str) -> None:
+        """Record that a thread could be fetched."""
+        self._aside_seconds.pop(conversation_id, None)
+
+    def try_all(self) -> None:
+        """Take back every thread that was set aside."""
+        self._aside_until.clear()
+        self._aside_seconds.clear()
+
+    def note_begun(self, conversation_id: str) -> None:
+        """Give the other end its turn when a thread's first fetch begins; an outdated thread takes no turn."""
+        if conversation_id == self._never_read:
+            self._from_oldest = not self._from_oldest
+
 
 FAULTY_REST_SECONDS = 60.0
 """Seconds for which a poll rests after a bug in it."""

@@ -34,8 +34,7 @@ from frontdesk.tasks.commands import due_change, edit_label, people_change, set_
 from frontdesk.tasks.history import Seen
 from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.duplicate_names import fold_name
-from frontdesk.text.fuzzy import may_be_id, name_refusal
+from frontdesk.text.fuzzy import fold_name, may_be_id, name_refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused, ReplyTooLarge
-from frontdesk.api.client.page_limit import PageLimit
+from frontdesk.api.client.replies import PageLimit
 from frontdesk.api.contract.base import MAX_TASKS_LIMIT, JsonObject
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId

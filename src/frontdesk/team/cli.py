@@ -256,7 +256,7 @@ def forget(
     customer on the platform first, or the next poll loads them again. Enter the owner's password when prompted,
     or set PGPASSWORD.
     """
-    from frontdesk.inbox.phone_numbers import customer_id, national_digits
+    from frontdesk.inbox.customer_lookup import customer_id, national_digits
     from frontdesk.relay.admin import forget_customer, require_account
 
     if not yes:

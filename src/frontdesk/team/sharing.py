@@ -10,8 +10,8 @@ from functools import partial
 
 import apsw
 
-from frontdesk.inbox.store import notes, team_reads, team_views
-from frontdesk.inbox.store.team_reads import SharedRead
+from frontdesk.inbox.store import notes, read_markers, team_views
+from frontdesk.inbox.store.read_markers import SharedRead
 from frontdesk.outbox import queue
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import NotAllowed, RelayError
@@ -72,7 +72,7 @@ class TeamSharing:
             return
         body, now = json.loads(row.body), self._clock()
         until_ms, notes_at = (json_access.number(body.get(name)) or 0.0 for name in ("until", "notes"))
-        if team_reads.apply(db, SharedRead(str(conversation_id), until_ms, notes_at), now):
+        if read_markers.apply(db, SharedRead(str(conversation_id), until_ms, notes_at), now):
             task_store.note_all_seen(db, str(conversation_id), now)
 
     async def step(self, relay: RelayClient) -> bool:
@@ -119,7 +119,7 @@ class TeamSharing:
         version = change_feed.versions(self._store.reading).outbox
         if not self.agent_id or version == self._outbox_version:
             return False
-        found = team_reads.unshared(self._store.reading)
+        found = read_markers.unshared(self._store.reading)
         for read, line in found:
             body = json.dumps({"v": _VERSION, "until": read.until_ms, "notes": read.notes_at})
             try:
@@ -127,8 +127,8 @@ class TeamSharing:
             except NotAllowed as error:
                 log.info("couldn't share that a conversation was read: %s", error)
         if found:
-            await self._store.run(lambda db: team_reads.note_shared(db, [read for read, _ in found]))
-        has_more = len(found) >= team_reads.MAX_MARKERS
+            await self._store.run(lambda db: read_markers.note_shared(db, [read for read, _ in found]))
+        has_more = len(found) >= read_markers.MAX_MARKERS
         if not has_more:
             self._outbox_version = version
         return has_more

@@ -9,8 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, choose_exit
-from frontdesk.workflow_runtime.node_actions import Effect, duration_seconds, effect_of, find_answer
+from frontdesk.workflow_runtime.graph import (
+    Effect,
+    Exit,
+    Graph,
+    RuntimeNode,
+    choose_exit,
+    duration_seconds,
+    effect_of,
+    find_answer,
+)
 
 STEP_BUDGET = 200
 """Nodes that one execution may enter; it is dropped at one more."""

@@ -20,7 +20,7 @@ from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.display_text import visible_name
-from frontdesk.text.duplicate_names import fold_name, shared_names
+from frontdesk.text.fuzzy import fold_name, shared_names
 from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
 from frontdesk.workflows.versions import OUTBOX_7, has_any, keep_version

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import RetryPolicy
+from frontdesk.api.client.transport import RetryPolicy
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.api.client.errors import ReplyTooLarge, TooManyItems
-from frontdesk.api.client.page_limit import GROW_AFTER, IGNORED_FOR, PageLimit
+from frontdesk.api.client.replies import GROW_AFTER, IGNORED_FOR, PageLimit
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.tasks import Task, TaskQuery
 

@@ -10,7 +10,7 @@ import pytest
 from api.client.fake_server import CREDENTIALS
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, NotSent
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.config.settings import parse_hosts
 

@@ -16,8 +16,7 @@ import phonenumbers
 from phonenumbers import PhoneMetadata, PhoneNumber, PhoneNumberFormat, PhoneNumberType
 
 from frontdesk.campaigns.audience.models import NO_COUNTRY
-from frontdesk.campaigns.audience.number_cells import BadNumber
-from frontdesk.campaigns.audience.phone_numbers import Form, read_number
+from frontdesk.campaigns.audience.phone_numbers import BadNumber, Form, read_number
 from lab.sample import count as so_many
 
 COUNTRIES = sorted(phonenumbers.SUPPORTED_REGIONS)

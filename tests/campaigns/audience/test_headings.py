@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.campaigns.audience import headings
+from frontdesk.campaigns.audience import layout
 from frontdesk.campaigns.audience.layout import guess_columns
 from frontdesk.campaigns.audience.models import ColumnMapping
 
@@ -54,19 +54,19 @@ def test_a_list_s_columns_are_known_by_their_headings(language: str) -> None:
         ("Kundennummer", 0),
         ("Company name", 0),
         ("Contact e-mail", 0),
-        ("Surname", headings.FAMILY_NAME),
-        ("Nachname", headings.FAMILY_NAME),
-        ("Customer", headings.SOME_NAME),
-        ("Vorname", headings.GIVEN_NAME),
-        ("Name", headings.NAME),
-        ("customer name", headings.FULL_NAME),
+        ("Surname", layout.FAMILY_NAME),
+        ("Nachname", layout.FAMILY_NAME),
+        ("Customer", layout.SOME_NAME),
+        ("Vorname", layout.GIVEN_NAME),
+        ("Name", layout.NAME),
+        ("customer name", layout.FULL_NAME),
     ],
 )
 def test_a_heading_says_which_names_there_are(heading: str, rank: int) -> None:
-    assert headings.name_rank(heading) == rank
+    assert layout.name_rank(heading) == rank
 
 
 def test_other_digits_and_places_are_told_apart() -> None:
-    assert not any(map(headings.names_numbers, ("Hotel", "Order number", "Address", "Microcell size")))
-    assert all(map(headings.names_no_numbers, ("Order number", "Fax", "Zip", "Date of birth", "Customer ID")))
-    assert not any(map(headings.names_countries, ("Bundesland", "State", "Language", "Landing page")))
+    assert not any(map(layout.names_numbers, ("Hotel", "Order number", "Address", "Microcell size")))
+    assert all(map(layout.names_no_numbers, ("Order number", "Fax", "Zip", "Date of birth", "Customer ID")))
+    assert not any(map(layout.names_countries, ("Bundesland", "State", "Language", "Landing page")))

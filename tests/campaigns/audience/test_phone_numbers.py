@@ -8,13 +8,13 @@ from campaigns.audience import number_table
 from campaigns.audience.number_table import Result
 from examples import few
 from frontdesk.campaigns.audience import phone_numbers
-from frontdesk.campaigns.audience.calling_codes import country_code
 from frontdesk.campaigns.audience.models import NO_COUNTRY, iso_code
-from frontdesk.campaigns.audience.number_cells import BadNumber
 from frontdesk.campaigns.audience.phone_numbers import (
+    BadNumber,
     CountryNeeded,
     Form,
     Number,
+    country_code,
     customer_key,
     platform_number,
     read_number,

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import WatchInterval
-from frontdesk.campaigns.store import campaigns, retention
-from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
-from frontdesk.campaigns.store.retention import DAY, HOUR
+from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.store.campaigns import DAY, HOLE_SECONDS, HOUR
 from frontdesk.storage import change_feed, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
@@ -106,8 +105,8 @@ def fill(store: Store, counters: list[tuple[float, list[float | None]]]) -> None
 
 
 def thin(store: Store, now: float) -> int:
-    found = retention.samples_to_thin(store.reading, now)
-    store.write(lambda db: retention.delete_samples(db, found, now)).result()
+    found = campaigns.samples_to_thin(store.reading, now)
+    store.write(lambda db: campaigns.delete_samples(db, found, now)).result()
     return len(found)
 
 
@@ -153,7 +152,7 @@ def test_thinning_never_takes_an_end_nor_a_fall(ages: list[float], sent: list[in
         (at, json.dumps([9, None, float(count), None, None, None, None, None, None]))
         for at, count in zip(sorted(now - each for each in ages), sent, strict=False)
     ]
-    kept = retention.samples_to_keep(found, now + HOUR) if found else set()
+    kept = campaigns.samples_to_keep(found, now + HOUR) if found else set()
     for before, after in pairwise(found):
         if json.loads(after[1])[2] < json.loads(before[1])[2]:
             assert {before[0], after[0]} <= kept

@@ -20,7 +20,7 @@ from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.storage.database import Store
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, until, wire
 

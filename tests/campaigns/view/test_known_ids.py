@@ -3,7 +3,7 @@
 import pytest
 
 from frontdesk.campaigns.last_uses import LastUse, LastUses
-from frontdesk.campaigns.view.known_ids import KnownId, known_folders, known_id_line, known_lines
+from frontdesk.campaigns.view.wizard import KnownId, known_folders, known_id_line, known_lines
 from frontdesk.text.lines import Role, width_of
 from sample_records import NOW, VIEW, words
 

@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
-from frontdesk.campaigns.sort_order import sort_campaigns
+from frontdesk.campaigns.models import (
+    CampaignHistory,
+    CampaignRecord,
+    Counters,
+    Sample,
+    WatchInterval,
+    sort_campaigns,
+)
 from frontdesk.campaigns.throughput import STALLED_AFTER, CampaignState, Throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view import row as campaign_view

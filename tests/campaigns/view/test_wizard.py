@@ -35,10 +35,15 @@ from frontdesk.campaigns.view.audience import (
     problems,
     progress_bar,
 )
-from frontdesk.campaigns.view.draft_test import DraftTestResult
-from frontdesk.campaigns.view.preflight import ONE, duration_words, lasting, preflight_facts, whole_body
-from frontdesk.campaigns.view.wizard import StepState
-from frontdesk.campaigns.view.wizard_summary import summary_facts
+from frontdesk.campaigns.view.preflight import (
+    ONE,
+    DraftTestResult,
+    duration_words,
+    lasting,
+    preflight_facts,
+    whole_body,
+)
+from frontdesk.campaigns.view.wizard import StepState, summary_facts
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile

@@ -4,7 +4,7 @@ from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import retention, thread_pages, threads
-from frontdesk.inbox.store.segments import Segment, older_cursor
+from frontdesk.inbox.store.threads import Segment, older_cursor
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.storage import full_text, record_lookup

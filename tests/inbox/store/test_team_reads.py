@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.inbox.store import conversations, read_markers, team_reads
+from frontdesk.inbox.store import conversations, read_markers
 from frontdesk.inbox.store.notes import SEEN_MARKER
-from frontdesk.inbox.store.team_reads import SharedRead
+from frontdesk.inbox.store.read_markers import SharedRead
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 
@@ -23,19 +23,19 @@ def kept(store: Store, here: str) -> tuple[float, float]:
 
 def test_a_marker_is_told_once_and_again_when_it_moves(store: Store) -> None:
     store.write(lambda db: conversations.add_by_pair(db, HERE, "L1", "C1")).result()
-    assert team_reads.unshared(store.reading) == []
+    assert read_markers.unshared(store.reading) == []
     store.write(lambda db: read_markers.mark_read(db, HERE, 5.0, 1.0)).result()
-    ((read, line),) = team_reads.unshared(store.reading)
+    ((read, line),) = read_markers.unshared(store.reading)
     assert (read, line) == (SharedRead(HERE, 5.0), "L1")
-    store.write(lambda db: team_reads.note_shared(db, [read])).result()
-    assert team_reads.unshared(store.reading) == []
+    store.write(lambda db: read_markers.note_shared(db, [read])).result()
+    assert read_markers.unshared(store.reading) == []
     store.write(lambda db: queue.keep(db, SEEN_MARKER, HERE, 7.0, 1.0)).result()
-    assert [each for each, _ in team_reads.unshared(store.reading)] == [SharedRead(HERE, 5.0, 7.0)]
+    assert [each for each, _ in read_markers.unshared(store.reading)] == [SharedRead(HERE, 5.0, 7.0)]
 
 
 def test_a_conversation_without_a_line_is_not_told(store: Store) -> None:
     store.write(lambda db: read_markers.mark_read(db, "unknown", 5.0, 1.0)).result()
-    assert team_reads.unshared(store.reading) == []
+    assert read_markers.unshared(store.reading) == []
 
 
 @pytest.mark.parametrize(("until", "is_further"), [(4.0, False), (5.0, False), (6.0, True)])
@@ -44,7 +44,7 @@ def test_only_a_marker_that_is_further_reads_what_was_marked_unread(
 ) -> None:
     store.write(lambda db: read_markers.mark_read(db, HERE, 5.0, 1.0)).result()
     store.write(lambda db: queue.keep(db, read_markers.UNREAD_MARKER, HERE, 3.0, 1.0)).result()
-    taken = store.write(lambda db: team_reads.apply(db, SharedRead(HERE, until), 1.0))
+    taken = store.write(lambda db: read_markers.apply(db, SharedRead(HERE, until), 1.0))
     assert taken.result() is is_further
     assert read_markers.is_marked_unread(store.reading, HERE) is not is_further
 
@@ -72,11 +72,11 @@ def test_markers_never_move_back_and_both_sides_end_alike(
             do(read_markers.mark_read, here, until, 1.0)
         else:
             relay = SharedRead(here, float(until), float(seen))
-            do(team_reads.apply, relay, 1.0)
+            do(read_markers.apply, relay, 1.0)
         highest = (max(highest[0], until), max(highest[1], 0 if is_own else seen))
         assert kept(store, here) == highest
-    for read, _ in team_reads.unshared(store.reading):
+    for read, _ in read_markers.unshared(store.reading):
         relay = read
-        do(team_reads.note_shared, [read])
+        do(read_markers.note_shared, [read])
     assert (relay.until_ms, relay.notes_at) == kept(store, here)
-    assert team_reads.unshared(store.reading) == []
+    assert read_markers.unshared(store.reading) == []

@@ -18,12 +18,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, retention, thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
-from frontdesk.inbox.store.segments import Segment, older_cursor
+from frontdesk.inbox.store.threads import Segment, older_cursor
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.json_access import canonical
 from inbox.store.thread_model import Message, ThreadPlatform

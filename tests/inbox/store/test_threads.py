@@ -11,7 +11,7 @@ from examples import few
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
-from frontdesk.inbox.store.segments import Segment, covering, join, older_cursor
+from frontdesk.inbox.store.threads import Segment, covering, join, older_cursor
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition

@@ -6,7 +6,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
-from frontdesk.sync.thread_queue import SET_ASIDE_SECONDS, ThreadQueue
+from frontdesk.sync.poll_results import SET_ASIDE_SECONDS, ThreadQueue
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
 

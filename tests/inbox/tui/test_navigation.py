@@ -19,7 +19,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.tui import hints
+from frontdesk.tui import status_bar
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
@@ -61,8 +61,8 @@ def write_health(store: Store, state: Connection) -> None:
 
 
 def test_hints_name_keys_that_exist() -> None:
-    named = {name for names in hints.STATE_ACTIONS.values() for name in names.split()}
-    named |= {name for name, _ in hints.CONNECTION_HINTS.values()}
+    named = {name for names in status_bar.STATE_ACTIONS.values() for name in names.split()}
+    named |= {name for name, _ in status_bar.CONNECTION_HINTS.values()}
     assert named <= {key.id for key in KEYMAP}
 
 

@@ -19,8 +19,8 @@ from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversations import add_by_pair
 from frontdesk.inbox.tui import list_window
+from frontdesk.inbox.tui.conversation_pane import ReadingNote
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
-from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import Coverage, note_listed
 from frontdesk.storage.database import Store

@@ -1,6 +1,6 @@
 """The words above the list while threads are read: how many are left, and how long that takes."""
 
-from frontdesk.inbox.view.reading_progress import MIN_LEFT, ReadingProgress, rows_above
+from frontdesk.inbox.view.thread import MIN_LEFT, ReadingProgress, rows_above
 from frontdesk.storage.coverage import Coverage
 from frontdesk.text.glyphs import ASCII, UNICODE
 from frontdesk.tui.content import plain

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.store.threads import Segment
 from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, answered_id
 from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.inbox.view.thread import (

@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from campaigns.recorded_runs import BEGIN, MAIN, Recording
-from frontdesk.sandbox import recipient_plans
+from frontdesk.sandbox import campaign_delivery
 from frontdesk.sandbox.campaign_engine import insert_campaign, resolution_ms
 from frontdesk.sandbox.fixtures import ACCOUNT
 from frontdesk.sandbox.options import SandboxOptions
@@ -90,17 +90,17 @@ def record(run: Run, seed: int) -> Recording:
     """Run it to its end; what comes after the last recipient is left out."""
     elapsed = [0.0]
     clock = Clock(wall=lambda: BEGIN, steady=lambda: elapsed[0])
-    kept = recipient_plans.THROTTLED_SHARE
-    recipient_plans.THROTTLED_SHARE = run.throttled
-    recipient_plans.plan_for.cache_clear()
+    kept = campaign_delivery.THROTTLED_SHARE
+    campaign_delivery.THROTTLED_SHARE = run.throttled
+    campaign_delivery.plan_for.cache_clear()
     try:
         with tempfile.TemporaryDirectory() as folder:
             world = open_world(SandboxOptions(data=Path(folder), crowd=False, seed=seed), clock)
             with closing(world):
                 return _follow(world, run, Random(f"{seed} {run.name}"), elapsed)
     finally:
-        recipient_plans.THROTTLED_SHARE = kept
-        recipient_plans.plan_for.cache_clear()
+        campaign_delivery.THROTTLED_SHARE = kept
+        campaign_delivery.plan_for.cache_clear()
 
 
 def _follow(world: World, run: Run, chance: Random, elapsed: list[float]) -> Recording:

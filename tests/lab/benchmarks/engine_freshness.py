@@ -20,7 +20,7 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.credentials import CredentialSet, Secret

@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
@@ -34,7 +34,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.sync.budget import Budget
 from frontdesk.team.access import TeamAccess
-from frontdesk.team.presence import Report
+from frontdesk.team.reports import Report
 from postgres_server import find_binaries
 from sync.simulated_reads import share_below
 from terminal.service import Service

@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.task_rows import read_task
+from frontdesk.sandbox.storage import read_task
 from frontdesk.storage.sql import first
 from frontdesk.team.access import TeamTimes
 from lab.sample import SEED, count

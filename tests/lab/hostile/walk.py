@@ -17,7 +17,7 @@ from textual.widgets._toast import ToastRack
 
 from frontdesk.accounts.profile_switcher import start_profile
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import ONCE
+from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.actions import Action

@@ -17,7 +17,7 @@ from frontdesk.outbox.overlay import apply_changes
 from frontdesk.outbox.queue import live_for
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
 from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.task_rows import read_task
+from frontdesk.sandbox.storage import read_task
 from frontdesk.sandbox.world import World
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.lease import LEASE_SECONDS

@@ -17,7 +17,7 @@ from frontdesk.outbox import overlay, queue, sender
 from frontdesk.outbox.overlay import Fate
 from frontdesk.storage import change_feed, lease
 from frontdesk.storage.records import Change, ChangeState
-from frontdesk.sync import backoff, budget, fair_shares, scheduler, thread_queue
+from frontdesk.sync import backoff, budget, fair_shares, poll_results, scheduler
 from frontdesk.tasks import delivery as task_delivery
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import sync as task_sync
@@ -249,7 +249,7 @@ def _a_list_is_starved() -> Patches:
 def _a_thread_is_read_once() -> Patches:
     return [
         mock.patch.object(scheduler, "OPEN_THREAD", 86_400.0),
-        mock.patch.object(thread_queue.ThreadQueue, "choose", return_value=""),
+        mock.patch.object(poll_results.ThreadQueue, "choose", return_value=""),
     ]
 
 

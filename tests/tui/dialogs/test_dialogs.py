@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from frontdesk.campaigns.preflight_facts import PreflightFinding, unchecked
-from frontdesk.campaigns.tui.wizard_choices import AudienceTagsDialog
+from frontdesk.campaigns.tui.wizard_form import AudienceTagsDialog
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.tasks.tui.dialogs import (
@@ -36,7 +36,7 @@ from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, chip
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, quiet, text_of, turn_wheel, until
 

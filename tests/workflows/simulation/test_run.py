@@ -11,9 +11,9 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows.pointers import reachable_graphs
-from frontdesk.workflows.simulation.graphs import MAX_LETTERS, shorten_data
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import (
+    MAX_LETTERS,
     Let,
     NotATime,
     Script,
@@ -21,6 +21,7 @@ from frontdesk.workflows.simulation.script import (
     ScriptStep,
     interpret,
     seconds_of,
+    shorten_data,
 )
 from frontdesk.workflows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 from workflow_runtime.graphs import Json, message, node, sub, workflow

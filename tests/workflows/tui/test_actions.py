@@ -24,7 +24,7 @@ from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.workflows import pending_payloads, request_body, sent_files
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow

@@ -21,11 +21,9 @@ from frontdesk.api.client.errors import (
     InvalidPaging,
     UnsentWrite,
 )
-from frontdesk.api.client.page_limit import PageLimit
-from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
+from frontdesk.api.client.replies import PageLimit, check_refusal, read_success, refusal_of
 from frontdesk.api.client.request_encoding import body_of, encode_json, url_for
-from frontdesk.api.client.retries import RetryPolicy
-from frontdesk.api.client.transport import HttpAnswer, MaySend, Outgoing, Transport, always
+from frontdesk.api.client.transport import HttpAnswer, MaySend, Outgoing, RetryPolicy, Transport, always
 from frontdesk.api.contract import endpoints
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT, JsonObject

@@ -1,6 +1,8 @@
 """Client as a library: the stable names (docs/library.md), and a client by the name of a profile."""
 
+import asyncio
 import os
+import time
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import (
@@ -20,12 +22,11 @@ from frontdesk.api.client.errors import (
     ServerError,
     UnsentWrite,
 )
-from frontdesk.api.client.request_pacer import REQUESTS_A_SECOND, RequestPacer
-from frontdesk.api.client.retries import RetryPolicy
-from frontdesk.api.client.transport import MaySend, always
+from frontdesk.api.client.transport import MaySend, RetryPolicy, always
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.api.contract.decode import Broken, Item, Page
+from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import (
     AgentId,
     CampaignId,
@@ -44,6 +45,25 @@ from frontdesk.api.contract.workflows import Workflow, WorkflowCreate, WorkflowC
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import ConfigError, NoProfile, load_config, resolve_profile
+
+REQUESTS_A_SECOND = 10.0
+"""Number of requests a second: half of the rate limit seen in the field (docs/interface.md)."""
+
+
+class RequestPacer:
+    """Allows a second's worth of requests at once, then spaces them evenly."""
+
+    def __init__(self, a_second: float) -> None:
+        self._a_second = a_second
+        self._left = a_second
+        self._at = time.monotonic()
+
+    async def __call__(self, _host: Host) -> None:
+        now = time.monotonic()
+        self._left = min(self._a_second, self._left + (now - self._at) * self._a_second) - 1
+        self._at = now
+        if self._left < 0:
+            await asyncio.sleep(-self._left / self._a_second)
 
 
 def open_client(

@@ -9,21 +9,94 @@ import contextlib
 import logging
 import math
 import os
+import random
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
-from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, NotSent
-from frontdesk.api.client.retries import parse_http_date
+from frontdesk.api.client.errors import (
+    PERHAPS_DONE,
+    Ambiguous,
+    ApiError,
+    CredentialsMissing,
+    HttpError,
+    InvalidPaging,
+    NotSent,
+    RateLimited,
+    ReplyTooLarge,
+    ServerError,
+    TooManyItems,
+)
 from frontdesk.api.contract.endpoints import SHORT_BYTES, Credentials
 from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.file_access import open_regular_file
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Limits for retrying a fetch.
+
+    Attributes:
+        total_seconds: for all attempts and the waits between them.
+        retry_after_cap: a longer Retry-After is left to the caller, in the error.
+    """
+
+    attempts: int = 3
+    base_seconds: float = 0.5
+    longest_seconds: float = 8.0
+    total_seconds: float = 30.0
+    retry_after_cap: float = 20.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = random.random
+
+    def wait_before_next(self, error: ApiError, attempt: int, seconds_left: float) -> float | None:
+        """Return the seconds to wait before the next attempt, or `None` to fail now."""
+        if attempt >= self.attempts or not _is_transient(error):
+            return None
+        retry_after = error.retry_after if isinstance(error, HttpError) else None
+        if retry_after is not None:
+            return retry_after if retry_after <= min(self.retry_after_cap, seconds_left) else None
+        backoff = min(self.longest_seconds, self.base_seconds * 2 ** (attempt - 1)) * self.random()
+        return backoff if backoff < seconds_left else None
+
+
+ONCE = RetryPolicy(attempts=1)
+"""The policy for callers with a backoff of their own."""
+
+
+def parse_retry_after(header: str | None, now: datetime | None = None) -> float | None:
+    """Parse a Retry-After header, seconds or an HTTP date, into seconds; return `None` if invalid."""
+    if header is None:
+        return None
+    text = header.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    at = parse_http_date(text)
+    return None if at is None else max(0.0, (at - (now or datetime.now(UTC))).total_seconds())
+
+
+def parse_http_date(text: str) -> datetime | None:
+    """Parse an HTTP date; return `None` if invalid."""
+    try:
+        at = parsedate_to_datetime(text)
+    except (ValueError, IndexError, TypeError):
+        return None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
+
+def _is_transient(error: ApiError) -> bool:
+    if isinstance(error, CredentialsMissing | ReplyTooLarge | TooManyItems | InvalidPaging):
+        return False
+    return isinstance(error, NotSent | Ambiguous | RateLimited | ServerError)
+
 
 IN_FLIGHT = 4
 """Maximum number of requests in flight, below the pool's size, so that none waits for a pool slot."""

@@ -3,10 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, main_country, place_of
 from frontdesk.campaigns.audience.models import CountryCount, CountrySample, HomeCountry
-from frontdesk.campaigns.audience.number_cells import BadNumber
-from frontdesk.campaigns.audience.phone_numbers import MIN_DIGITS, read_number
+from frontdesk.campaigns.audience.phone_numbers import (
+    MIN_DIGITS,
+    BadNumber,
+    calling_code_of,
+    countries_of,
+    main_country,
+    place_of,
+    read_number,
+)
 
 MAX_LOOKED_AT = 300
 """Cells without a calling code that are tried in each country: each costs 40 µs."""

@@ -12,22 +12,220 @@ with two is refused or, where the rest of its list can tell, has the other one, 
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from importlib.resources import files
+from typing import Any
 
 import phonenumbers
-from phonenumbers import CountryCodeSource, PhoneNumber, PhoneNumberType, ValidationResult
+from phonenumbers import CountryCodeSource, PhoneMetadata, PhoneNumber, PhoneNumberType, ValidationResult
 
-from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, metadata_of, place_of
-from frontdesk.campaigns.audience.models import NO_COUNTRY
-from frontdesk.campaigns.audience.number_cells import (
-    NO_DIGIT,
-    BadNumber,
-    clean_cell,
-    looks_rounded,
-    rounding_doubt,
+from frontdesk.campaigns.audience.models import NO_COUNTRY, iso_code
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+def country_named(name: str) -> str | None:
+    """Return the ISO code of the country with this name in any language of the table, if there is one."""
+    return _codes().get(fold_name(name))
+
+
+def fold_name(name: str) -> str:
+    """Return a name without case, accents and punctuation, with `and` for an ampersand."""
+    plain = "".join(
+        sign for sign in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(sign)
+    )
+    return _SIGNS.sub(" ", plain.replace("&", " and ")).strip()
+
+
+@cache
+def _codes() -> dict[str, str]:
+    lines = files(__package__).joinpath("country_names.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines)
+    return {name: code for code, names in rows for name in names.split("|")}
+
+
+_INVISIBLE = dict.fromkeys(
+    (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
 )
+PLAIN_SIGNS: dict[int, str | None] = {
+    **_INVISIBLE,
+    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212, 0xFF0D, 0xFE63), "-"),
+    **dict.fromkeys((0xFF0B, 0xFE62), "+"),
+    **dict.fromkeys((0xA0, 0x202F, 0x2007, 0x2009, 0x3000), " "),
+    0xFF08: "(",
+    0xFF09: ")",
+}
+"""Signs that stand for others, and those that nobody sees."""
+
+
+def country_code(text: str, *, by_name: bool = True) -> str | None:
+    """Return the ISO code of a country written as ISO code, calling code or name; None for no country.
+
+    Args:
+        by_name: False leaves names and ISO codes of three letters out.
+    """
+    typed = text.translate(PLAIN_SIGNS).strip()
+    code = iso_code(typed)
+    if code in phonenumbers.SUPPORTED_REGIONS:
+        return code
+    if re.fullmatch(r"\+?\d[\d ()-]{0,8}(?:\.0)?", typed, re.ASCII):
+        return _country_of_digits(re.sub(r"\D", "", typed.removesuffix(".0")).lstrip("0"))
+    if not by_name or (len(typed) < 3 and typed.isascii()) or not any(sign.isalpha() for sign in typed):
+        return None
+    return country_named(typed)
+
+
+@cache
+def _country_of_digits(digits: str) -> str | None:
+    """Return the country of a calling code, which may be followed by an area code: 44, 1876, 441481."""
+    calling_code = calling_code_of(digits[:3])
+    area, regions = digits[len(calling_code) :], countries_of(calling_code)
+    if not area or not regions:
+        return next(iter(regions), None)
+    for region in regions:
+        leading = metadata_of(region).leading_digits
+        if leading is not None and re.match(leading, area):
+            return region
+    # Others are told by numbers that begin so.
+    lengths = metadata_of(regions[0]).general_desc.possible_length
+    numbers = (PhoneNumber(int(calling_code), int(f"{area}2345678"[:length])) for length in lengths)
+    found = next(filter(None, map(phonenumbers.region_code_for_number, numbers)), None)
+    return regions[0] if found is None and calling_code != "1" else found
+
+
+def metadata_of(country: str) -> Any:
+    """Return what the library knows of a country's numbers; its types leave most out."""
+    return PhoneMetadata.metadata_for_region(country)
+
+
+@cache
+def calling_code_of(prefix: str) -> str:
+    """Return the calling code that the first three digits of a number begin with; empty for none."""
+    return next((prefix[:end] for end in (1, 2, 3) if int(prefix[:end] or 0) in _CODES), "")
+
+
+_CODES = phonenumbers.COUNTRY_CODE_TO_REGION_CODE
+
+
+def countries_of(calling_code: str) -> tuple[str, ...]:
+    """Return the ISO codes of the countries that share a calling code; none for one of no country."""
+    return tuple(each for each in _CODES.get(int(calling_code or 0), ()) if each != "001")
+
+
+@cache
+def place_of(calling_code: str) -> str:
+    """Return a calling code with its main country: `IL (+972)`."""
+    where = main_country(calling_code)
+    return f"{where} (+{calling_code})" if where else f"+{calling_code}"
+
+
+def main_country(calling_code: str) -> str:
+    """Return the ISO code of a calling code's main country; empty for one of no country."""
+    return next(iter(countries_of(calling_code)), "")
+
+
+ROUNDED = (
+    "Excel rounded this number, so its last digits are lost; "
+    "in the spreadsheet, format the column as Number with no decimals and save the list again"
+)
+_ROUNDED_FROM = re.compile(r"[1-9]\d{3,}0{5,}(?:[.,]00?)?")
+"""Digits alone, as a spreadsheet saves 9.72505E+11; what is written with + or dashes was typed."""
+
+FORMULA = "a formula, which isn't calculated here; put the number itself in the cell"
+
+# Most numbers are written so, and can be nothing else: not several, no extension, not rounded.
+_PLAIN = re.compile(r"\+?(?:[0-9]{6,15}|[0-9]{1,4}(?:[ -][0-9]{2,7}){1,3})")
+_SCIENTIFIC = re.compile(r"[+-]?\d+(?:[.,]\d*)?[eE][+-]?\d+")
+_NO_DECIMALS = re.compile(r"(\+?\d{4,})[.,]00?")
+_DECIMALS = re.compile(r"\+?\d{6,}[.,]\d+")
+_EXTENSION = re.compile(r"\d[\s.,;-]*(?:ext(?:ension)?|x|#|int|доб|שלוחה|تحويلة)[\s.:=]*\d", re.IGNORECASE)
+_BETWEEN_NUMBERS = re.compile(r"[;,|/&\n\r\t]|\s{2,}|\s(?=\+)|\b(?:or|and|או)\b", re.IGNORECASE)
+_OF_A_NUMBER = re.compile(r"[0-9 +().\-/]*")
+NO_DIGIT = re.compile(r"[^0-9]")
+_MAX_AREA_DIGITS = 5
+"""Of an area code, after which German and Austrian letterheads put a slash."""
+
+
+class BadNumber(Exception):
+    """A cell holds no usable number; the text says why, and what can be done."""
+
+
+def has_calling_code(cell: str) -> bool:
+    """Whether a cell says its country itself, by + or 00."""
+    return cell.translate(PLAIN_SIGNS).lstrip(" '`’(").startswith(("+", "00"))
+
+
+def clean_cell(text: str) -> str:
+    """Return the digits and signs of one number; raises `BadNumber` for anything else."""
+    text = text.strip()
+    if _PLAIN.fullmatch(text):
+        return text
+    if not text.isascii():
+        text = "".join(
+            str(unicodedata.decimal(sign)) if sign > "\x7f" and sign.isdecimal() else sign
+            for sign in text.translate(PLAIN_SIGNS)
+        ).strip()
+    if text[:1] in ("=", "@"):
+        raise BadNumber(FORMULA)
+    if text[:1] in ("'", "`", "’"):
+        text = text[1:].lstrip()
+    if _SCIENTIFIC.fullmatch(text):
+        raise BadNumber(ROUNDED)
+    if whole := _NO_DECIMALS.fullmatch(text):
+        return whole[1]
+    if _DECIMALS.fullmatch(text):
+        raise BadNumber("has decimals; format the column as text, or as Number with no decimals")
+    _refuse_non_number(text)
+    return text
+
+
+def _refuse_non_number(text: str) -> None:
+    if not any(sign.isdigit() for sign in text):
+        raise BadNumber("no digits" if text else "the number is missing")
+    if _EXTENSION.search(text):
+        raise BadNumber("has an extension, which can't receive messages")
+    joined = _without_area_slash(text)
+    parts = [len(NO_DIGIT.sub("", part)) for part in _BETWEEN_NUMBERS.split(joined)]
+    words = [len(NO_DIGIT.sub("", word)) for word in text.split()]
+    if "/" in joined or sum(part >= 6 for part in parts) > 1 or sum(word >= 9 for word in words) > 1:
+        raise BadNumber("several numbers in one cell; put each in its own row")
+    if not _OF_A_NUMBER.fullmatch(text):
+        letters = any(sign.isalpha() for sign in text)
+        raise BadNumber("has letters" if letters else "has characters that phone numbers don't have")
+    if text.startswith("-"):
+        raise BadNumber("starts with a minus sign")
+    if "+" in text.lstrip(" (")[1:]:
+        raise BadNumber("has a + that isn't at the start")
+
+
+def _without_area_slash(text: str) -> str:
+    """Return the text without the slashes that stand after its calling code and its area code."""
+    while "/" in text:
+        before, _, after = text.partition("/")
+        area = NO_DIGIT.sub("", before.replace("(0)", "")).lstrip("0")
+        if has_calling_code(before):
+            area = area[len(calling_code_of(area[:3])) :]
+        if len(area) > _MAX_AREA_DIGITS or after.lstrip().startswith(("0", "+")):
+            break
+        text = f"{before}-{after}"
+    return text
+
+
+def looks_rounded(text: str) -> bool:
+    """Whether a cell holds a number that a spreadsheet has rounded, or may have."""
+    text = text.strip()
+    return text[-5:].strip("0.,") == "" and _ROUNDED_FROM.fullmatch(text) is not None
+
+
+def rounding_doubt(text: str) -> str:
+    """Return why the last digits of such a cell may be lost."""
+    digits = re.split("[.,]", text.strip())[0]
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return f"ends in {zeros} zeros, so a spreadsheet may have rounded it; compare it with the source"
+
 
 MIN_DIGITS = 6
 """Of a number without its calling code; fewer are taken only where the country is known to have such."""

@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk.campaigns.audience.calling_codes import PLAIN_SIGNS, country_code
 from frontdesk.campaigns.audience.csv_rows import (
     Cell,
     CsvRow,
@@ -45,13 +44,18 @@ from frontdesk.campaigns.audience.models import (
     RefusedRows,
     members_digest,
 )
-from frontdesk.campaigns.audience.number_cells import ROUNDED, BadNumber, has_calling_code, looks_rounded
 from frontdesk.campaigns.audience.phone_numbers import (
+    PLAIN_SIGNS,
+    ROUNDED,
+    BadNumber,
     CountryNeeded,
     Form,
     Number,
+    country_code,
     customer_key,
     foreign_number,
+    has_calling_code,
+    looks_rounded,
     platform_number,
     read_number,
     two_readings,

@@ -54,7 +54,7 @@ from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood
-from frontdesk.text.duplicate_names import fold_name
+from frontdesk.text.fuzzy import fold_name
 from frontdesk.text.redaction import redact_json
 
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.models import CampaignRecord
-from frontdesk.campaigns.sort_order import sort_campaigns
+from frontdesk.campaigns.models import CampaignRecord, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import REFUSED

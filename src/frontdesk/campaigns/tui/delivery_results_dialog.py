@@ -38,7 +38,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 PORTION = 400

@@ -9,11 +9,10 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.readings import CampaignReadings
 from frontdesk.campaigns.shared_workflows import shared_workflows
-from frontdesk.campaigns.sort_order import CampaignOrder
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.change import pending_campaigns
 from frontdesk.campaigns.view.compact import compact_row

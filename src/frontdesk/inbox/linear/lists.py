@@ -6,10 +6,10 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views as inbox_saved_views
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
+from frontdesk.inbox.own_views import all_views, shown_name
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTerm, next_order, orders, row_terms
-from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
 from frontdesk.linear.commands import close_opened

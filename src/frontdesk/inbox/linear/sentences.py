@@ -26,7 +26,7 @@ from frontdesk.linear.sentences import (
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.snooze_view import snooze_words
 from frontdesk.outbox.snoozes import SnoozeState
-from frontdesk.service_clocks.answers import wait_of
+from frontdesk.service_clocks.clocks import wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import json_access

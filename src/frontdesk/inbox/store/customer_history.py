@@ -8,7 +8,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import thread_pages, threads
-from frontdesk.service_clocks.answers import needs_no_answer
+from frontdesk.service_clocks.clocks import needs_no_answer
 from frontdesk.storage import json_access
 from frontdesk.storage.records import TaskRecord
 from frontdesk.storage.sql import first, rows

@@ -4,15 +4,18 @@ Markers are local: the interface can't mark a thread as read, and a PATCH would 
 (rule 180).
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import apsw
 
+from frontdesk.inbox.store.notes import SEEN_MARKER
 from frontdesk.outbox import queue
-from frontdesk.service_clocks.answers import last_said_at, read_answers, row_number
+from frontdesk.service_clocks.clocks import last_said_at, read_answers, row_number
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Json
-from frontdesk.storage.sql import first
+from frontdesk.storage.sql import first, rows
 
 INCOMING = "in"
 ANSWER = "answer"
@@ -114,3 +117,59 @@ def _incoming_since(db: apsw.Connection, number: int, after: float) -> int:
         (number, INCOMING, after),
     )
     return int(row[0]) if row else 0
+
+
+MAX_MARKERS = 50
+"""So many are told at a time, for the lease is renewed in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRead:
+    """How far a conversation was read.
+
+    Attributes:
+        until_ms: up to which message, Unix milliseconds.
+        notes_at: up to which note, Unix seconds.
+    """
+
+    conversation_id: str
+    until_ms: float
+    notes_at: float = 0.0
+
+
+def unshared(db: apsw.Connection) -> list[tuple[SharedRead, str]]:
+    """Return markers that the relay lacks, each with its line; none of a conversation whose line isn't known."""
+    found = rows(
+        db,
+        "SELECT here.id, here.until_ms, here.notes_at, here.line_id FROM"
+        " (SELECT read.id AS id, CAST(read.value AS REAL) AS until_ms,"
+        " coalesce(CAST(note.value AS REAL), 0) AS notes_at, line_id FROM outbox.kept AS read"
+        " JOIN conversations ON conversations.conversation_id = read.id AND line_id IS NOT NULL"
+        " LEFT JOIN outbox.kept AS note ON note.kind = ? AND note.id = read.id WHERE read.kind = ?) AS here"
+        " LEFT JOIN team_reads ON team_reads.conversation_id = here.id"
+        " WHERE here.until_ms > coalesce(team_reads.until_ms, 0)"
+        " OR here.notes_at > coalesce(team_reads.notes_at, 0) LIMIT ?",
+        (SEEN_MARKER, READ_MARKER, MAX_MARKERS),
+    )
+    return [(SharedRead(str(each), float(until), float(notes)), str(line)) for each, until, notes, line in found]
+
+
+def note_shared(db: apsw.Connection, reads: Iterable[SharedRead]) -> None:
+    """Note what the relay has."""
+    db.executemany(
+        "INSERT OR REPLACE INTO team_reads VALUES (?, ?, ?)",
+        [(each.conversation_id, each.until_ms, each.notes_at) for each in reads],
+    )
+
+
+def apply(db: apsw.Connection, read: SharedRead, now: float) -> bool:
+    """Take over how far another desk of this person has read; returns whether that was further than here."""
+    note_shared(db, [read])
+    here = read.conversation_id
+    is_further = read.until_ms > (queue.kept(db, READ_MARKER, here) or 0)
+    if is_further:
+        mark_read(db, here, read.until_ms, now)
+    if read.notes_at > (queue.kept(db, SEEN_MARKER, here) or 0):
+        queue.keep(db, SEEN_MARKER, here, read.notes_at, now)
+        change_feed.append(db, change_feed.NOTES, [here])
+    return is_further

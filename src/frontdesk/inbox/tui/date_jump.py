@@ -6,7 +6,7 @@ from functools import partial
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
-from frontdesk.inbox.store.segments import covering
+from frontdesk.inbox.store.threads import covering
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text import relative_time

@@ -12,8 +12,7 @@ from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox import search as inbox_search
-from frontdesk.inbox.customer_lookup import NotOneCustomer
-from frontdesk.inbox.phone_numbers import Pair, pair
+from frontdesk.inbox.customer_lookup import NotOneCustomer, Pair, pair
 from frontdesk.inbox.search import SearchResults, SearchScope
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message, message_parts
@@ -40,7 +39,7 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 TYPING_SECONDS = 0.12

@@ -19,7 +19,7 @@ from frontdesk.tui.futures import on_done
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 
 if TYPE_CHECKING:
-    from frontdesk.inbox.phone_numbers import Pair
+    from frontdesk.inbox.customer_lookup import Pair
     from frontdesk.inbox.tui.dialogs import ChosenHit
     from frontdesk.tui.dialogs.base import Dialog
 

@@ -23,7 +23,7 @@ from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_area
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 NEAR_LIMIT = MAX_LETTERS - 500

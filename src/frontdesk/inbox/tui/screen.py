@@ -27,7 +27,7 @@ from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, po
 from frontdesk.inbox.view.thread import NoteEntry
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.verbs import RecordChange, Records
-from frontdesk.service_clocks.answers import needs_no_answer
+from frontdesk.service_clocks.clocks import needs_no_answer
 from frontdesk.storage import change_feed, json_access, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import (
@@ -43,9 +43,8 @@ from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.hints import NAMING
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
-from frontdesk.tui.status_bar import ScreenState, widget_context
+from frontdesk.tui.status_bar import NAMING, ScreenState, widget_context
 
 if TYPE_CHECKING:
     from frontdesk.inbox.tui.replies import RunWorkflow
@@ -256,7 +255,7 @@ class InboxScreen(MultiPaneScreen):
 
     def action_list(self, name: str) -> None:
         if name == "save_view":
-            from frontdesk.inbox.tui.save_view_action import save_view
+            from frontdesk.inbox.tui.view_sharing import save_view
 
             save_view(self, self.list)
         else:

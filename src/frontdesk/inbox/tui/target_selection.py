@@ -27,8 +27,8 @@ from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reaso
 from frontdesk.text.display_text import counted, trusted
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.hints import COMPLETE, STATUS, NamedTarget
 from frontdesk.tui.pane_switcher import MultiPaneScreen
+from frontdesk.tui.status_bar import COMPLETE, STATUS, NamedTarget
 from frontdesk.tui.widgets.row_list import RowList
 
 FOLLOW_SECONDS = 0.15

@@ -11,8 +11,8 @@ from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import STEP, ThreadWindow
+from frontdesk.inbox.store.threads import Segment
 from frontdesk.inbox.tui.thread_state import (
     ThreadPosition,
     ThreadPositions,

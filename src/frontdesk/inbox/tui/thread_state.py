@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from typing import NamedTuple
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.threads import Segment
 from frontdesk.inbox.view.thread import LOADING_OLDER, why_no_messages
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests

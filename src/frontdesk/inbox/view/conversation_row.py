@@ -15,7 +15,7 @@ from frontdesk.inbox.view.present import present_words
 from frontdesk.linear.sentences import length, moment
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
-from frontdesk.service_clocks.answers import Wait, wait_of
+from frontdesk.service_clocks.clocks import Wait, wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage.record_lookup import customer_of

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox import saved_views
+from frontdesk.inbox.own_views import shown_name
 from frontdesk.inbox.saved_views import ALL, Query, View
 from frontdesk.inbox.store.conversation_query import OF_THREADS
-from frontdesk.inbox.team_views import shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS
 from frontdesk.storage.coverage import Coverage, count_words
 from frontdesk.storage.records import ConversationOrder, Health

@@ -3,7 +3,7 @@
 from frontdesk.api.contract.messages import MessageQuery, TagAssignment
 from frontdesk.sandbox.request import Call
 from frontdesk.sandbox.responses import Response, json_response, not_found, page_response
-from frontdesk.sandbox.threads import find_conversation
+from frontdesk.sandbox.storage import find_conversation
 from frontdesk.sandbox.world import World
 
 _PAGE = "SELECT created_at, message_id, json FROM messages WHERE account=? AND line=? AND customer=?"

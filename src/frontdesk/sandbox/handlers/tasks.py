@@ -9,8 +9,7 @@ from frontdesk.api.contract.base import DEFAULT_TASKS_LIMIT
 from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
 from frontdesk.sandbox.request import Call
 from frontdesk.sandbox.responses import Response, bad_request, encode, not_found, page_response, text_response
-from frontdesk.sandbox.storage import Value
-from frontdesk.sandbox.task_rows import read_task, update_task_row
+from frontdesk.sandbox.storage import Value, read_task, update_task_row
 from frontdesk.sandbox.world import World
 
 BUILT_IN_STATUSES = ("open", "standby", "completed")

@@ -12,17 +12,17 @@ from frontdesk.sandbox.campaign_delivery import (
     CampaignLine,
     CampaignRecipient,
     make_campaign_message,
+    plan_for,
+    progress,
     status_of,
     write_reply,
 )
 from frontdesk.sandbox.campaign_engine import insert_campaign, start_campaign
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.fixtures import ACCOUNT, CAMPAIGN_FOLDER, CAMPAIGNS, DELIVERIES_LINE, LINES, TAGS
-from frontdesk.sandbox.recipient_plans import plan_for, progress
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.seeding.customers import make_customer
-from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.threads import INSERT_MESSAGE, Conversation
+from frontdesk.sandbox.storage import INSERT_MESSAGE, Conversation, Storage
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE

@@ -11,7 +11,7 @@ from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.dialogues import LANGUAGES, Participant, choose_words, pick
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES, Line
 from frontdesk.sandbox.seeding.threads import HOUR, Chapter, SeededThread
-from frontdesk.sandbox.threads import Conversation, message_id
+from frontdesk.sandbox.storage import Conversation, message_id
 
 HOUR_SECONDS = 3600
 DAY_SECONDS = 24 * HOUR_SECONDS

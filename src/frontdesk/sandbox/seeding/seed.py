@@ -16,9 +16,7 @@ from frontdesk.sandbox.seeding.campaigns import seed_campaigns
 from frontdesk.sandbox.seeding.customers import SeededCustomer, make_customer, make_task
 from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread, open_questions
 from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.task_rows import insert_task, task_row
-from frontdesk.sandbox.threads import INSERT_MESSAGE, Conversation
+from frontdesk.sandbox.storage import INSERT_MESSAGE, Conversation, Storage, insert_task, task_row
 from frontdesk.sandbox.workflow_counts import store_analytics
 
 ANSWERED_AFTER_MS = 30 * 3_600_000

@@ -21,7 +21,7 @@ from frontdesk.sandbox.dialogues import (
     make_dialogue_message,
     pick,
 )
-from frontdesk.sandbox.threads import utterance_id
+from frontdesk.sandbox.storage import utterance_id
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE

@@ -28,7 +28,7 @@ from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_outside, fill_area
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 MAX_LENGTHS = {TITLE: 1_000, BODY: 20_000}

@@ -12,7 +12,7 @@ from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 MAX_ROWS = 10

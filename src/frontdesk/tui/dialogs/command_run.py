@@ -11,7 +11,7 @@ from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.prompt import STEP_SECONDS
 from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 
 
 class RunningDialog(Dialog[bool]):

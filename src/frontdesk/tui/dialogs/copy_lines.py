@@ -15,7 +15,7 @@ from frontdesk.text.display_text import NOTHING, SafeText, counted, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, labelled, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 MAX_HEIGHT = 16

@@ -17,7 +17,7 @@ from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.textual_compat.text_input import Field
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 PAUSE_SECONDS = 0.12

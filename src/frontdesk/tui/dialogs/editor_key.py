@@ -12,7 +12,7 @@ from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Role, Span, span
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.editor import NotEdited, edit_text
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 
 EDITOR_KEY = Binding("ctrl+g", "edit_outside", "own editor", priority=True)
 """A dialog with it has `action_edit_outside`."""

@@ -17,7 +17,7 @@ from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 
 MAX_ENTRIES = 2_000
 """Listed names of one folder; others are reached by typing them."""

@@ -17,7 +17,7 @@ from frontdesk.text.questions import Answers, Question
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
 from frontdesk.tui.textual_compat.text_input import Field
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 
 MAX_LETTERS = 8_300
 """The most characters in a field: a little more than a credential may have."""

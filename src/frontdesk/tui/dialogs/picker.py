@@ -14,7 +14,7 @@ from frontdesk.tui.content import ink_style
 from frontdesk.tui.dialogs.base import T
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 
 NEW = "\x00new"
 """The key of the row for a typed id."""

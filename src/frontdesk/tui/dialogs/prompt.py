@@ -12,7 +12,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, sign, span
 from frontdesk.text.questions import Question
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 
 STEP_SECONDS = 3.0
 """How often a `WaitingDialog` updates its time: each update costs bytes."""

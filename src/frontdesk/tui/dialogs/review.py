@@ -19,7 +19,7 @@ from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 

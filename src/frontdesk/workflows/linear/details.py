@@ -11,9 +11,8 @@ from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
 from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.linear.target import WIDTH, print_screen_lines, read_stored, split_workflow
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.simulation.graphs import load_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep, interpret
+from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep, interpret, load_graphs
 from frontdesk.workflows.simulation.trace import DryRun, SimulationState
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.update_plan import AGAIN

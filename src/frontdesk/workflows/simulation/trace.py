@@ -11,8 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from frontdesk.workflow_runtime.execution import Count, Execution, ExecutionStep
-from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, fill_all, fill_placeholders
-from frontdesk.workflow_runtime.node_actions import Effect
+from frontdesk.workflow_runtime.graph import Effect, Exit, Graph, RuntimeNode, fill_all, fill_placeholders
 
 
 class EventKind(StrEnum):

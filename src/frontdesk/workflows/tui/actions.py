@@ -26,9 +26,8 @@ from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
-from frontdesk.workflows.simulation.graphs import load_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script
+from frontdesk.workflows.simulation.script import Script, load_graphs
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog

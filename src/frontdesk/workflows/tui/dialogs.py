@@ -20,7 +20,7 @@ from frontdesk.tui.content import prefill
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LinePage
-from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.simulation.script import Let, Script, ScriptAction, ScriptStep, interpret
 from frontdesk.workflows.simulation.trace import DryRun, SimulationState
