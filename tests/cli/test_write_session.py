@@ -133,9 +133,9 @@ def test_what_a_colleague_changes_meanwhile_is_not_overwritten(
 ) -> None:
     add = TaskCommands.set_fields
 
-    def changed_first(*given: Any) -> Any:
+    def changed_first(*given: Any, **options: Any) -> Any:
         service.ask(f"tasks/{tasks[0]}", {"title": "Theirs"}, "PATCH")
-        return add(*given)
+        return add(*given, **options)
 
     monkeypatch.setattr(TaskCommands, "set_fields", changed_first)
     words = frontdesk.fails(1, "tasks", "update", tasks[0], "--title", "Mine")
@@ -379,3 +379,54 @@ def test_an_engine_sends_workflows_and_campaigns_and_the_platforms_answer_is_pri
     found = recorded(frontdesk)
     assert [each.state for each in found[1:]] == [ChangeState.CONFIRMED] * 6
     assert found[0].state is ChangeState.DROPPED
+
+
+def test_what_a_person_has_just_set_is_not_called_done_before_it_is_sent(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    raw, fields = service.ask(f"tasks/{tasks[0]}", method="GET")["task"], {"statusCase": "completed"}
+
+    def fill(db: Any) -> None:
+        task_store.put(db, [raw])
+        task_changes.change_tasks(db, [tasks[0]], fields, batch="by hand", label="Status", now=time.time())
+
+    with frontdesk.store() as store:
+        store.write(fill).result()
+    assert frontdesk("tasks", "complete", tasks[0], "--json").row["statusCase"] == "completed"
+    assert service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["statusCase"] == "completed"
+    assert writes(service, tasks[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "first"),
+    [
+        ({"kind": "status", "status": 429, "headers": {"Retry-After": "60"}}, "too many requests"),
+        ({"kind": "status", "status": 401}, "credentials were refused"),
+        ({"kind": "status", "status": 503}, "503"),
+    ],
+)
+def test_after_an_error_the_rest_is_not_sent_and_what_was_done_is_printed(
+    frontdesk: Frontdesk,
+    service: SandboxService,
+    tasks: list[str],
+    fault: dict[str, Any],
+    first: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+    ids = [*tasks, *(_new_task(service) for _ in range(3))]
+    before = len(service.asked("PATCH"))
+    service.faults({"path": f"/tasks/{ids[1]}", "method": "PATCH", **fault})
+    typed = frontdesk("tasks", "complete", "-", "--json", stdin="\n".join(ids))
+    assert [each["taskId"] for each in typed.rows] == [ids[0]]
+    assert typed.status == (3 if fault["status"] == 401 else 4)
+    failed, rest = typed.err.splitlines()
+    assert failed.startswith(f"frontdesk: {ids[1]}: ")
+    assert first in failed
+    assert rest.startswith(f"frontdesk: {', '.join(ids[2:])}: not sent, because one before it failed: ")
+    assert len(service.asked("PATCH")) - before == 2
+
+
+def _new_task(service: SandboxService) -> str:
+    made = service.control("tasks", {"title": "New", "statusCase": "open", "phoneNumberId": LINE})
+    return str(made.get("taskId") or made["task"]["taskId"])

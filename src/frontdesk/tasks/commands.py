@@ -120,12 +120,15 @@ class TaskCommands:
         return self.set_fields(task_ids, change.fields, change.label)
 
     def set_fields(
-        self, task_ids: Sequence[TaskId], fields: Mapping[str, Any], label: str
+        self, task_ids: Sequence[TaskId], fields: Mapping[str, Any], label: str, *, repeats_pending: bool = False
     ) -> "Future[ActionResult]":
+        """Set fields on tasks; see `changes.set_fields`."""
         batch, now = new_batch(), self._store.clock()
 
         def set_fields(db: apsw.Connection) -> ActionResult:
-            count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
+            count = changes.change_tasks(
+                db, task_ids, fields, batch=batch, label=label, now=now, repeats_pending=repeats_pending
+            )
             return ActionResult(count, (), batch if count else "", label)
 
         return self._store.write(set_fields)
