@@ -1,6 +1,7 @@
 """Commands that write go through the outbox: with an engine and without, cut off, and beside others' changes."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -17,11 +18,13 @@ from cli.sandbox_service import SandboxService
 from frontdesk.cli import write_session
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
+from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import Lease
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import TaskCommands
+from frontdesk.tasks.delivery import TaskConfirmation
 from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
@@ -430,3 +433,31 @@ def test_after_an_error_the_rest_is_not_sent_and_what_was_done_is_printed(
 def _new_task(service: SandboxService) -> str:
     made = service.control("tasks", {"title": "New", "statusCase": "open", "phoneNumberId": LINE})
     return str(made.get("taskId") or made["task"]["taskId"])
+
+
+@pytest.mark.parametrize(("sign", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_what_is_just_being_added_at_a_signal_is_taken_back(
+    frontdesk: Frontdesk, tasks: list[str], monkeypatch: pytest.MonkeyPatch, sign: signal.Signals, status: int
+) -> None:
+    add = TaskCommands.set_fields
+
+    def interrupted(*given: Any, **options: Any) -> Any:
+        os.kill(os.getpid(), sign)
+        return add(*given, **options)
+
+    monkeypatch.setattr(TaskCommands, "set_fields", interrupted)
+    typed = frontdesk("tasks", "complete", tasks[0])
+    assert (typed.status, typed.out, typed.err) == (status, "", "frontdesk: stopped; nothing was sent\n")
+    assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
+
+
+def test_a_disk_that_fails_after_the_request_is_no_wrong_input(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: Any) -> None:
+        raise StoreUnusable("the disk is full")
+
+    monkeypatch.setattr(TaskConfirmation, "confirm", full)
+    words = frontdesk.fails(4, "tasks", "complete", tasks[0])
+    assert re.fullmatch("the disk is full; stopped while it was being sent; .*; see change 1 of .*", words)
+    assert writes(service, tasks[0]) == 1

@@ -202,7 +202,7 @@ class WriteSession:
         """
         await self.require_settled(targets)
         self.store.made = ()
-        return await self._settle(add(self.store), arrived)
+        return await self._settle(add, arrived)
 
     async def send_one(
         self,
@@ -256,10 +256,11 @@ class WriteSession:
         except StoreUnusable as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
 
-    async def _settle(self, added: "Future[Any]", arrived: str) -> tuple[Change, ...]:
-        waiting = asyncio.ensure_future(self._wait_for_added(added, arrived))
+    async def _settle(self, add: "Callable[[CommandStore], Future[Any]]", arrived: str) -> tuple[Change, ...]:
         try:
             with _ended_by_signals() as ended_by:
+                added = add(self.store)
+                waiting = asyncio.ensure_future(self._wait_for_added(added, arrived))
                 changes = await asyncio.shield(waiting)
         except asyncio.CancelledError:
             added.exception()  # waits until they are added, or can't be
