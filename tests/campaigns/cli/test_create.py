@@ -17,7 +17,9 @@ from cli.sandbox_service import SEEDED, SandboxService
 from frontdesk.api.client import transport
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.campaigns.cli.create import confirm_name
+from frontdesk.cli import write_session
 from frontdesk.cli.errors import CommandFailed
+from sample_json import campaign_body
 
 pytestmark = pytest.mark.usefixtures("local_reads", "frontdesk_store", "quick_read_backs")
 
@@ -106,6 +108,21 @@ def test_a_lost_answer_is_settled_by_reading_back(
     assert typed.status == 0, typed
     assert "the platform has the campaign" in typed.out
     assert posted(service) == before + 1
+
+
+def test_a_file_whose_first_outcome_was_unknown_is_found_done(
+    frontdesk: Frontdesk, service: SandboxService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, text = ("campaigns", "create", "--file", "-", "--json"), json.dumps(campaign_body("from-a-file"))
+    service.faults(
+        {"path": "/campaigns$", "times": 1, "kind": "drop", "after": True},
+        {"path": "/campaigns/from-a-file", "kind": "status"},
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+        assert frontdesk(*words, stdin=text).status == 4
+    service.faults()
+    assert frontdesk(*words, stdin=text).row["id"] == "from-a-file"
 
 
 @pytest.mark.slow

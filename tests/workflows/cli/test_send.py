@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -342,6 +343,17 @@ class TestSwitch:
             change = queue.recent(store.reading)[0]
             body = json.loads(pending_payloads.payload(store.reading, change.change_id).body)
         assert (change.state, body["parsedData"], body["isActive"]) == (ChangeState.QUEUED, graph, True)
+
+    def test_an_answer_that_does_nothing_is_no_switch(
+        self, frontdesk: Frontdesk, service: SandboxService, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def answer(*_: Any) -> Any:
+            return SimpleNamespace(raw={"message": "updated"})
+
+        monkeypatch.setattr(PlatformClient, "update_workflow", answer)
+        typed = frontdesk("workflows", "activate", made)
+        assert (typed.status, typed.out, stored(service, made)["isActive"]) == (1, "", False)
+        assert f"the platform responded, but {made} is not active" in typed.err
 
 
 class TestExport:

@@ -53,11 +53,13 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
 
     async def work(session: WriteSession) -> tuple[JsonObject, str]:
-        if not session.is_direct and queue.kept(session.store.reading, RECEIPT, campaign.id) is not None:
-            raw, words = await read_stored(session.client, campaign.id)
-            if is_same_campaign(body, raw):
-                return raw, words
-            raise CommandFailed(REFUSED, f"{TAKEN}; choose another id; nothing was sent")
+        if not session.is_direct:
+            await session.require_settled([campaign.id])
+            if queue.kept(session.store.reading, RECEIPT, campaign.id) is not None:
+                raw, words = await read_stored(session.client, campaign.id)
+                if is_same_campaign(body, raw):
+                    return raw, words
+                raise CommandFailed(REFUSED, f"{TAKEN}; choose another id; nothing was sent")
         size_bytes = body_size(dump_body(body))
         if size_bytes >= LARGE_BYTES:
             words = sending_words(recipient_count(body), size_bytes, time.time(), local_zone()).text
