@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -461,3 +462,24 @@ def test_a_disk_that_fails_after_the_request_is_no_wrong_input(
     words = frontdesk.fails(4, "tasks", "complete", tasks[0])
     assert re.fullmatch("the disk is full; stopped while it was being sent; .*; see change 1 of .*", words)
     assert writes(service, tasks[0]) == 1
+
+
+def test_another_business_than_the_profiles_is_not_written_to_through_its_engine(
+    frontdesk: Frontdesk, service: SandboxService
+) -> None:
+    folder = Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text(f'[profiles.acme]\nbase_url = "{service.url}"\n')
+    stored = folder / "credentials.toml"
+    stored.write_text(f'[acme]\napi_key = "another"\norigins = ["{service.url}"]\n')
+    stored.chmod(0o600)
+    tag = ("tags", "assign", f"{LINE}#447700954330", "vip")
+    before = tagged(service)
+    words = frontdesk.fails(2, *tag, FRONTDESK_PROFILE="acme")
+    assert words.startswith("FRONTDESK_API_KEY isn't the key of profile acme")
+    assert tagged(service) == before
+    frontdesk(*tag, "--direct", FRONTDESK_PROFILE="acme")
+    assert tagged(service) == before + 1
+    stored.write_text(stored.read_text().replace("another", "sandbox-key"))
+    frontdesk(*tag, FRONTDESK_PROFILE="acme")
+    assert tagged(service) == before + 2

@@ -39,6 +39,8 @@ from frontdesk.cli.errors import (
 )
 from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import open_store_as
+from frontdesk.config import credentials
+from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible, cancel_unsent, update_lists
 from frontdesk.outbox.delivery import SENT, WAITING
@@ -176,6 +178,7 @@ class WriteSession:
     def store(self) -> CommandStore:
         """The profile's store, opened when it is first needed."""
         if self._store is None:
+            _require_own_business()
             try:
                 self._store = self._opened.enter_context(open_store_as(CommandStore))
             except StoreUnusable as error:
@@ -414,6 +417,18 @@ class WriteSession:
             return f"stopped while it was being sent; frontdesk checks it when it runs; {listed}"
         is_done = any(each.state is ChangeState.CONFIRMED for each in changes)
         return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
+
+
+def _require_own_business() -> None:
+    """Refuse another key than the stored one: an engine would send with its own, to that business's customers."""
+    profile = resolve_profile(load_config(), os.environ)
+    given = os.environ.get(credentials.ENVIRONMENT["api_key"], "").strip()
+    if not given or profile.hosts_from_environment or profile.folder is not None:
+        return
+    stored = credentials.read_stored(profile.name).secrets.get("api_key")
+    if stored is not None and stored.reveal() != given:
+        words = f"FRONTDESK_API_KEY isn't the key of profile {profile.name}, with which frontdesk would send it"
+        raise CommandFailed(INPUT_WRONG, f"{words}; {DIRECTLY}")
 
 
 def _waiting_words(unknown: Change | None) -> str:
