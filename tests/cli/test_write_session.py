@@ -483,3 +483,18 @@ def test_another_business_than_the_profiles_is_not_written_to_through_its_engine
     stored.write_text(stored.read_text().replace("another", "sandbox-key"))
     frontdesk(*tag, FRONTDESK_PROFILE="acme")
     assert tagged(service) == before + 2
+
+
+@pytest.mark.slow
+def test_many_changes_of_a_command_let_others_have_their_turn(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [_new_task(service) for _ in range(12)]
+    service.faults({"path": "/tasks/", "method": "PATCH", "kind": "delay", "seconds": 1.0})
+    many = process(frontdesk, "tasks", "complete", *ids, "--json")
+    until(lambda: any(each.state is ChangeState.SENDING for each in recorded(frontdesk)))
+    monkeypatch.setattr(write_session, "UNSENT_SECONDS", 8.0)
+    assert frontdesk("tasks", "complete", tasks[0], "--json").row["statusCase"] == "completed"
+    assert many.poll() is None, "the one with many isn't done yet"
+    out, err = many.communicate(timeout=60)
+    assert (many.returncode, err, len(out.splitlines())) == (0, "", 12)

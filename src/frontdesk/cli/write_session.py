@@ -74,6 +74,9 @@ SAID_SECONDS = 3.0
 LEASE_TRY_SECONDS = 0.5
 """How often a command sees whether the engine that sends has ended."""
 
+ROUND_SECONDS = 2.0
+"""After how long a command that sends lets others have their turn: a screen that was opened, another command."""
+
 LOOK_SECONDS = 0.02
 """How often the store is looked at; later more seldom."""
 
@@ -350,7 +353,7 @@ class WriteSession:
         """Send what is due of these changes, unless an engine does that; return whether none does."""
         if time.monotonic() < self._try_at:
             return False
-        targets = {target_of(each) for each in left}
+        targets = dict.fromkeys(map(target_of, left))
         if self._sender is not None:
             self._sender.only = targets
             if (self._sender.next_at() or self.store.clock()) > self.store.clock():
@@ -358,18 +361,24 @@ class WriteSession:
         base = self.store.base
         lease = await try_acquire(base)
         if lease is None:
-            WriterMark(base.folder).set()  # a read-only engine gives way
+            WriterMark(base.folder).set()  # a read-only engine gives way, and a command with many changes
             self._try_at = time.monotonic() + LEASE_TRY_SECONDS
             return False
-        sender = self._own_sender()
-        sender.only = targets
+        sender, mark = self._own_sender(), WriterMark(base.folder)
+        ends_at = time.monotonic() + ROUND_SECONDS
         renewing = asyncio.create_task(_renew(base))
         try:
             with suppress(LeaseLost):
-                await sender.send_due()
+                for each in targets:
+                    sender.only = [each]
+                    await sender.send_due()
+                    if sender.errors or time.monotonic() > ends_at:
+                        break
         finally:
             renewing.cancel()
             await _give_up(base, lease)
+        if mark.is_set():
+            self._try_at = time.monotonic() + 2 * LEASE_TRY_SECONDS
         return True
 
     def _own_sender(self) -> Sender:

@@ -52,8 +52,7 @@ class Sender:
         check_clocks: adjusts what is stored if the clock was set.
 
     Attributes:
-        only: the targets whose changes are sent; None for all. A command sends its own and leaves the others, and
-            an error ends its round, since it takes back the rest.
+        only: the targets whose changes are sent; None for all. A command sends its own and leaves the others.
         errors: the last error of each target that failed and is tried again later.
     """
 
@@ -111,8 +110,6 @@ class Sender:
                 self._delay_target(target, MAX_TARGET_WAIT)
                 if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
                     self._backoff.note_failure(self._deliveries[group[0].kind].host, error, target)
-                if self.only is not None:
-                    return
             else:
                 self.errors.pop(target, None)
                 left = self._group(target)

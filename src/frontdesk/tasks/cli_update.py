@@ -15,7 +15,7 @@ from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of, with_wait
 from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request
 from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
@@ -210,7 +210,7 @@ class _Update:
                 raise failure
         reasons = dict[str, list[TaskId]]()
         for each, failure in failures.items():
-            reasons.setdefault(str(failure), []).append(each)
+            reasons.setdefault(with_wait(failure), []).append(each)
             if self._status in (0, REFUSED):
                 self._status = status_of(failure) or REFUSED
         for reason, ids in reasons.items():

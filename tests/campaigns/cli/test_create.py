@@ -16,6 +16,7 @@ from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SEEDED, SandboxService
 from frontdesk.api.client import transport
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import NotSent
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.cli import write_session
 from frontdesk.cli.errors import CommandFailed
@@ -123,6 +124,19 @@ def test_a_file_whose_first_outcome_was_unknown_is_found_done(
         assert frontdesk(*words, stdin=text).status == 4
     service.faults()
     assert frontdesk(*words, stdin=text).row["id"] == "from-a-file"
+
+
+def test_one_that_was_found_there_is_no_failure_if_it_can_not_be_read_again(
+    frontdesk: Frontdesk, service: SandboxService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: Any) -> Any:
+        raise NotSent("can't connect")
+
+    monkeypatch.setattr("frontdesk.campaigns.cli.requests.read_stored", fail)
+    service.faults({"path": "/campaigns$", "times": 1, "kind": "drop", "after": True})
+    text = json.dumps(campaign_body("read-once"))
+    typed = frontdesk("campaigns", "create", "--file", "-", stdin=text)
+    assert (typed.status, typed.out) == (0, "The platform has the campaign read-once\n")
 
 
 @pytest.mark.slow

@@ -79,7 +79,9 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
         if sent.change is None:
             return sent.answer.raw, sent.answer.value.message
         if sent.change.theirs is None:
-            return await read_stored(session.client, campaign.id)
+            with contextlib.suppress(ApiError):  # it is known to be there
+                return await read_stored(session.client, campaign.id)
+            return {"id": campaign.id}, f"The platform has the campaign {campaign.id}"
         return dict(sent.change.theirs), str(sent.change.theirs.get("message"))
 
     return run_writes(work, options)
