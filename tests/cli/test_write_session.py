@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -498,3 +499,25 @@ def test_many_changes_of_a_command_let_others_have_their_turn(
     assert many.poll() is None, "the one with many isn't done yet"
     out, err = many.communicate(timeout=60)
     assert (many.returncode, err, len(out.splitlines())) == (0, "", 12)
+
+
+def test_what_could_not_be_taken_back_is_not_called_unsent(
+    frontdesk: Frontdesk, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = TaskCommands.set_fields
+
+    def half(*given: Any, **options: Any) -> Any:
+        add(*given, **options).result()
+        failed: Future[None] = Future()
+        failed.set_exception(StoreUnusable("the disk is full"))
+        return failed
+
+    def full(*_: Any) -> None:
+        raise StoreUnusable("the disk is full")
+
+    monkeypatch.setattr(TaskCommands, "set_fields", half)
+    monkeypatch.setattr(write_session, "cancel_unsent", full)
+    words = frontdesk.fails(4, "tasks", "complete", tasks[0])
+    assert words.startswith(
+        "the disk is full; couldn't take it back, so frontdesk sends it when it runs; see change 1"
+    )

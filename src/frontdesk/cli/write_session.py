@@ -271,7 +271,8 @@ class WriteSession:
         except asyncio.CancelledError:
             added.exception()  # waits until they are added, or can't be
             ids = self.store.made
-            self._close(ids, WAITING, "stopped before it was sent")
+            with suppress(StoreUnusable):
+                self._close(ids, WAITING, "stopped before it was sent")
             await asyncio.wait({waiting}, timeout=CLOSE_GRACE_SECONDS)
             waiting.cancel()
             await asyncio.wait({waiting})
@@ -283,8 +284,11 @@ class WriteSession:
             ids = self.store.made
             with suppress(StoreUnusable):
                 self._close(ids, WAITING, "the command failed before it was sent")
-            if isinstance(error, StoreUnusable) and ids:
-                raise CommandFailed(UNREACHABLE, f"{error}; {self._stopped_words(ids)}") from None
+            # A disk may fail between its two files, and when a change is taken back.
+            is_left = any(each.state is not ChangeState.DROPPED for each in self._changes(ids))
+            if is_left and isinstance(error, StoreUnusable | CommandFailed):
+                words = str(error).removesuffix(f"; {DIRECTLY}")
+                raise CommandFailed(UNREACHABLE, f"{words}; {self._stopped_words(ids)}") from error
             raise
         ids = self.store.made
         closed = [each.change_id for each in changes if each.state is ChangeState.REFUSED or not each.sends]
@@ -421,8 +425,10 @@ class WriteSession:
 
     def _stopped_words(self, ids: Sequence[int]) -> str:
         changes = self._changes(ids)
-        if left := [str(each.change_id) for each in changes if each.state in UNCONFIRMED]:
-            listed = f"see change {', '.join(left)} of `frontdesk outbox list`"
+        if left := [each for each in changes if each.state in UNCONFIRMED]:
+            listed = f"see change {', '.join(str(each.change_id) for each in left)} of `frontdesk outbox list`"
+            if any(each.state in WAITING for each in left):
+                return f"couldn't take it back, so frontdesk sends it when it runs; {listed}"
             return f"stopped while it was being sent; frontdesk checks it when it runs; {listed}"
         is_done = any(each.state is ChangeState.CONFIRMED for each in changes)
         return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
