@@ -521,3 +521,15 @@ def test_what_could_not_be_taken_back_is_not_called_unsent(
     assert words.startswith(
         "the disk is full; couldn't take it back, so frontdesk sends it when it runs; see change 1"
     )
+
+
+@pytest.mark.slow
+def test_what_of_many_was_sent_at_a_signal_is_named(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    service.faults({"path": f"/tasks/{tasks[1]}", "method": "PATCH", "kind": "delay", "seconds": 1.0})
+    command = process(frontdesk, "tasks", "complete", *tasks, _new_task(service))
+    until(lambda: sum(each.sends for each in recorded(frontdesk)) == 2)
+    command.send_signal(signal.SIGTERM)
+    _, err = command.communicate(timeout=20)
+    assert err == f"frontdesk: stopped; 2 of 3 had been sent: {tasks[0]}, {tasks[1]}\n"

@@ -425,13 +425,18 @@ class WriteSession:
 
     def _stopped_words(self, ids: Sequence[int]) -> str:
         changes = self._changes(ids)
+        done = [each.target for each in changes if each.state is ChangeState.CONFIRMED]
+        words = "stopped; it had been sent" if done else "stopped; nothing was sent"
         if left := [each for each in changes if each.state in UNCONFIRMED]:
-            listed = f"see change {', '.join(str(each.change_id) for each in left)} of `frontdesk outbox list`"
+            what = "stopped while it was being sent; frontdesk checks it when it runs"
             if any(each.state in WAITING for each in left):
-                return f"couldn't take it back, so frontdesk sends it when it runs; {listed}"
-            return f"stopped while it was being sent; frontdesk checks it when it runs; {listed}"
-        is_done = any(each.state is ChangeState.CONFIRMED for each in changes)
-        return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
+                what = "couldn't take it back, so frontdesk sends it when it runs"
+            numbers = ", ".join(str(each.change_id) for each in left)
+            words = f"{what}; see change {numbers} of `frontdesk outbox list`"
+        if not done or len(changes) == 1:
+            return words
+        sent = f"{len(done)} of {len(changes)} had been sent: {', '.join(done)}"
+        return f"{words}; {sent}" if left else f"stopped; {sent}"
 
 
 def _require_own_business() -> None:
