@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +17,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from frontdesk.api.client.errors import NotSent
 from frontdesk.cli import write_session
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
@@ -26,7 +27,7 @@ from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import TaskCommands
-from frontdesk.tasks.delivery import TaskConfirmation
+from frontdesk.tasks.delivery import TaskConfirmation, TaskDelivery
 from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
@@ -533,3 +534,26 @@ def test_what_of_many_was_sent_at_a_signal_is_named(
     command.send_signal(signal.SIGTERM)
     _, err = command.communicate(timeout=20)
     assert err == f"frontdesk: stopped; 2 of 3 had been sent: {tasks[0]}, {tasks[1]}\n"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_read_backs")
+def test_an_outcome_that_can_not_be_read_keeps_no_other_waiting(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_back = TaskDelivery.read_back
+
+    async def fail_for_one(self: TaskDelivery, changes: Sequence[Change], *, final: bool) -> None:
+        if changes[0].target == tasks[0]:
+            raise NotSent("can't connect")
+        await read_back(self, changes, final=final)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+        for each in tasks:
+            service.faults({"path": each, "method": "PATCH", "kind": "drop", "after": True, "times": 1})
+            frontdesk.fails(4, "tasks", "update", each, "--title", "x")
+    monkeypatch.setattr(TaskDelivery, "read_back", fail_for_one)
+    assert "nothing was sent this time" in frontdesk.fails(4, "tasks", "complete", *tasks)
+    states = {each.target: each.state for each in recorded(frontdesk)}
+    assert states == {tasks[0]: ChangeState.UNKNOWN, tasks[1]: ChangeState.CONFIRMED}

@@ -369,6 +369,7 @@ class WriteSession:
             self._try_at = time.monotonic() + LEASE_TRY_SECONDS
             return False
         sender, mark = self._own_sender(), WriterMark(base.folder)
+        sender.errors.clear()
         ends_at = time.monotonic() + ROUND_SECONDS
         renewing = asyncio.create_task(_renew(base))
         try:
