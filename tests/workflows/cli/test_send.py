@@ -18,6 +18,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.delivery import NOT_ZERO
 from frontdesk.workflows.request_body import create_body
 from workflows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
 
@@ -390,6 +391,14 @@ class TestAnalytics:
         assert (
             frontdesk("workflows", "snapshots", "wf-survey").out == "No snapshots of wf-survey on this machine.\n"
         )
+
+    def test_counters_that_stay_are_said(
+        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("is_zeroed", "was_zeroed"):
+            monkeypatch.setattr(f"frontdesk.workflows.delivery.{name}", lambda *_: False)
+        typed = frontdesk("workflows", "reset-analytics", made, "--yes")
+        assert (typed.status, typed.err) == (0, f"frontdesk: {NOT_ZERO}\n")
 
     def test_where_they_cannot_be_read_they_are_zeroed_only_when_told_to(
         self, frontdesk: Frontdesk, service: SandboxService, made: str
