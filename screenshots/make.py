@@ -14,9 +14,9 @@ import apsw
 import team_notes
 from textual.screen import Screen
 
-from frontdesk.app.account_dialog import AccountDialog
-from frontdesk.app.account_form import AccountForm, TrialResult
-from frontdesk.app.host_checks import HostCheck, HostFault
+from frontdesk.accounts.account_dialog import AccountDialog
+from frontdesk.accounts.account_form import AccountForm, TrialResult
+from frontdesk.accounts.host_checks import HostCheck, HostFault
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import HOST_KEYS
 from frontdesk.outbox import queue

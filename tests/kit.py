@@ -18,11 +18,12 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.screens import KEYMAP, SCREEN
+from frontdesk.app.screens import SCREEN
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store

@@ -23,9 +23,9 @@ import pytest
 from filelock import FileLock
 
 import frontdesk.relay
-from frontdesk.app import demo_team
-from frontdesk.app.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster, installed_binaries
 from frontdesk.config.relay_address import DEFAULT_PORT
+from frontdesk.demo import demo_desks as demo_team
+from frontdesk.demo.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster, installed_binaries
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
@@ -111,13 +111,13 @@ def replace_for_root(put: Callable[[str, object], None], binaries: Binaries) -> 
     Args:
         put: sets what a dotted name stands for.
     """
-    put("frontdesk.app.demo_team.find_binaries", lambda: binaries)
+    put("frontdesk.demo.demo_desks.find_binaries", lambda: binaries)
 
     def make_folders(_binaries: Binaries, _folder: Path, kept: Path | None) -> tuple[Path, Path]:
         here = demo_team._shared_folder(binaries, kept)
         return here / "data", here
 
-    put("frontdesk.app.demo_team._make_folders", make_folders)
+    put("frontdesk.demo.demo_desks._make_folders", make_folders)
 
 
 def memory_folder() -> Path | None:

@@ -1,41 +1,96 @@
 """Services: one profile's store with the commands of all features, for tests."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from datetime import UTC
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
-from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.app.profile_switcher import start_profile
-from frontdesk.app.registries import CHANGE_HANDLERS
+import apsw
+
+from frontdesk.accounts.profile_switcher import start_profile
+from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.commands import InboxCommands, answer_change, read_change, tags_change
+from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.outbox.snooze_view import snooze_change
+from frontdesk.outbox.verbs import On, RecordChange, VerbContext, apply
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.tasks.commands import TaskCommands, due_change, people_change, status_change
+from frontdesk.storage.records import ConversationRecord
+from frontdesk.tasks import changes as task_changes
+from frontdesk.tasks.commands import due_change, edit_texts, people_change, status_change
 from frontdesk.text.glyphs import glyphs
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.workflows.commands import WorkflowCommands
 
 
-class TaskServices(TaskCommands):
-    """The commands on tasks, with the changes that tests make."""
+class TaskServices:
+    """The changes of tasks that tests make."""
+
+    def __init__(self, store: ProfileStore) -> None:
+        self._store, self.edit = store, partial(edit_texts, store)
 
     def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[ActionResult]":
-        name = self._store.catalogue.status(status)
-        return self.apply(task_ids, status_change(status, name, name))
+        return apply(self._store, status_change(status, context_of(self._store)), {On.TASK: task_ids})
 
-    def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[ActionResult]":
-        return self.apply(task_ids, due_change(due_seconds, words))
+    def set_due(self, task_ids: Sequence[TaskId], due_seconds: int) -> "Future[ActionResult]":
+        at = datetime.fromtimestamp(due_seconds, UTC) if due_seconds else None
+        return apply(self._store, due_change(at, context_of(self._store)), {On.TASK: task_ids})
 
     def assign(
         self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
     ) -> "Future[ActionResult]":
-        view = RenderContext(self._store.catalogue, glyphs(True), self._store.clock(), UTC)
-        return self.apply(task_ids, people_change(view, add, remove))
+        return apply(self._store, people_change(add, remove, context_of(self._store)), {On.TASK: task_ids})
+
+
+class InboxServices(InboxCommands):
+    """The commands on conversations, and the changes of them that tests make."""
+
+    def give_tags(
+        self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]
+    ) -> "Future[ActionResult]":
+        return self._apply(tags_change(tag_ids, context_of(self._store)), conversation_ids)
+
+    def set_needs_answer(
+        self, seen: Sequence[ConversationRecord], *, needs_answer: bool
+    ) -> "Future[ActionResult]":
+        ids = [each.conversation_id for each in seen]
+        return self._apply(answer_change(seen, needs_answer=needs_answer), ids)
+
+    def mark_unread(self, conversation_id: ConversationId) -> None:
+        self._apply(read_change(self._store, [conversation_id], is_read=False), [conversation_id])
+
+    def snooze(self, wish: SnoozeWish, targets: Sequence[str], on: On = On.CONVERSATION_ROW) -> ActionResult:
+        return apply(self._store, snooze_change(wish, context_of(self._store)), {on: targets}).result()
+
+    def _apply(self, change: RecordChange, ids: Sequence[str]) -> "Future[ActionResult]":
+        return apply(self._store, change, {On.CONVERSATION: ids})
+
+
+def change_tasks(
+    db: apsw.Connection,
+    task_ids: Sequence[TaskId],
+    fields: Mapping[str, Any],
+    *,
+    batch: str,
+    label: str,
+    now: float,
+) -> int:
+    """Set fields on tasks as one action, with the given names; return how many change."""
+    if count := task_changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now):
+        batches.record(db, label, batch, now)
+    return count
+
+
+def context_of(store: ProfileStore) -> VerbContext:
+    return VerbContext(RenderContext(store.catalogue, glyphs(True), store.clock(), UTC), store)
 
 
 class Services:
@@ -59,7 +114,7 @@ class Services:
         self.store = store
         self.outbox = OutboxCommands(self.store, lambda: CHANGE_HANDLERS)
         self.sync = SyncRequests(self.store)
-        self.inbox = InboxCommands(self.store)
+        self.inbox = InboxServices(self.store)
         self.tasks = TaskServices(self.store)
         self.campaigns = CampaignCommands(self.store)
         self.workflows = WorkflowCommands(self.store)

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from frontdesk.app.cli_commands import app
-from frontdesk.app.command_help import EXAMPLES
+from frontdesk.cli.command_help import EXAMPLES
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from frontdesk.app.screens import KEYMAP
 from frontdesk.config.settings import Config
 from frontdesk.config.tables import Key, keys_of
+from frontdesk.registry.keymap import KEYMAP
 from page_sources.config_tables import TableEntry, shown_default, tables
 from page_sources.markdown import link, page, table, wrap
 

@@ -5,7 +5,7 @@ import pytest
 from frontdesk.activity import view as activity_view
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
-from frontdesk.app.registries import CHANGE_VIEWS
+from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
 from sample_records import (

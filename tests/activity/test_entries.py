@@ -9,9 +9,9 @@ from frontdesk.activity.entries import Entry, can_undo, droppable_changes, group
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.activity.tui.undo_action import describe_result
 from frontdesk.activity.view import about, about_bulk, row
-from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import SENT_ANEW
+from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
 from sample_records import NOW, VIEW, words

@@ -98,6 +98,9 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_missing_files_say
     put(store, [])
     async with opened(store, (120, 30)) as at:
         await at.sees("The account has no AI agents.")
+        await at.press("tab", "enter")  # there is none to read in full
+        assert at.app.screen is at.screen
+        await at.press("tab")
         put(store, bare, NOW - 30, lacks="the platform refused")
         await until(lambda: len(at.listed) == 5)
         await at.press("G")

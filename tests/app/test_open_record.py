@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.accounts.profile_switcher import StartTarget
 from frontdesk.app import run_tui
 from frontdesk.app.open_record import find_target
-from frontdesk.app.profile_switcher import StartTarget
 from frontdesk.inbox.customer_lookup import NotOneCustomer
 from frontdesk.storage.database import Store
 

@@ -13,14 +13,14 @@ from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import cli_commands
-from frontdesk.app.actions import ACTIONS, WRITING_COMMANDS
-from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.draft import new_draft
 from frontdesk.config.actions import Undo
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Settings, load_config
 from frontdesk.config.tables import ConfigError
 from frontdesk.outbox import queue
+from frontdesk.registry.actions import ACTIONS, WRITING_COMMANDS
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store
 from frontdesk.storage.records import ChangeState

@@ -17,14 +17,14 @@ import pytest
 import frontdesk
 from docs_checks.pages import DOCS, code_blocks, section
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.command_keys import add_commands
-from frontdesk.app.custom_commands import output_text, prepare
-from frontdesk.app.hook_monitor import HookMonitor
-from frontdesk.app.screens import KEYMAP
+from frontdesk.automation.command_keys import add_commands
+from frontdesk.automation.custom_commands import output_text, prepare
+from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.config.extensions import Extensions
 from frontdesk.config.program_runner import ProgramRun, ProgramRunner, run_program
 from frontdesk.config.settings import Settings, load_config
 from frontdesk.inbox.store import threads
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.records import RecordRef
 from linear.running_session import NOW, PROFILE, Desktop
 from sample_json import raw_message

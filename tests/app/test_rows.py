@@ -13,13 +13,13 @@ from frontdesk.activity.targets import ChangeTarget
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.view import growth_words
 from frontdesk.api.contract.ids import TagId
-from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import conversation_row
 from frontdesk.outbox import change_view
+from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import AiAgentListing, ChangeKind, ChangeState
 from frontdesk.tasks import view as task_card
 from frontdesk.text.display_text import show_line

@@ -37,7 +37,10 @@ parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
         (announce, FILES | {"frontdesk.config.settings", "argparse", "socket", "textual"}),
         ("import frontdesk.config.settings, frontdesk.config.credentials, frontdesk.api.client.errors", FILES),
         (due, {"dateparser"}),
-        ("import frontdesk.app.run_linear, frontdesk.app.linear_app, frontdesk.cli.output", COMMANDS | SCREENS),
+        (
+            "import frontdesk.app.run_linear, frontdesk.surfaces.linear_app, frontdesk.cli.output",
+            COMMANDS | SCREENS,
+        ),
         (
             "import frontdesk.campaigns.cli.reports, frontdesk.workflows.cli.check, frontdesk.workflows.cli.show",
             NETWORK,

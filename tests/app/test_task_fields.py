@@ -1,6 +1,7 @@
 """Each field that an update can set is known wherever tasks are changed and shown, or has a reason why not."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -11,12 +12,12 @@ import typer
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.app import hook_events, macros, record_documents
-from frontdesk.app.macro_recording import steps_of
-from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
+from frontdesk.automation import hook_events, macros, record_documents
+from frontdesk.automation.macro_recording import steps_of
 from frontdesk.cli.record_names import RecordNames
 from frontdesk.config.facts import lines
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
+from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Hosts, Profile, StatusLabel
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
@@ -24,6 +25,8 @@ from frontdesk.outbox.bulk import describe_effect, plan_tasks
 from frontdesk.outbox.change_view import LABEL_CELLS, stored_value
 from frontdesk.outbox.overlay import collisions, led_to
 from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, TaskField
+from frontdesk.outbox.verbs import VerbContext
+from frontdesk.registry.changes import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.tasks import changes, cli, cli_update, history
@@ -199,4 +202,13 @@ def test_a_macro_does_and_records_what_many_tasks_can_share(db: apsw.Connection,
     setting = MacroSetting("Again", "B", (MacroStep(step, ""),), "")
     now = datetime.fromtimestamp(NOW, VIEW.zone)
     (macro,), faults = macros.load(MacroFile((setting,)), PROFILE, now)
-    assert (macro.changes(now).fields, faults) == (change.fields, [])
+    view = replace(VIEW, names=Catalogue(PROFILE))
+    assert (macro.change(VerbContext(view)).fields, faults) == (change.fields, [])
+
+
+@seen
+def test_programs_get_a_value_of_its_type_whatever_the_platform_sent(field: TaskField) -> None:
+    raw = {field.name: {"odd": 1}}
+    task = TaskRecord(ONE, "", "", StatusId(""), *[None] * 3, "", "", None, (), 0, None, None, {}, raw)
+    nothing = {FieldKind.PEOPLE: [], FieldKind.TIME: None}
+    assert field.value_of(task) == nothing.get(field.kind, "")

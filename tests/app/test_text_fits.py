@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
 from app.tui_story import At, story
-from frontdesk.app.screens import KEYMAP
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.tui.widgets.line_view import LineView
 from kit import SCREEN_KEYS
 from sync.running_engine import Start

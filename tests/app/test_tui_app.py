@@ -15,16 +15,17 @@ from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import startup
-from frontdesk.app.engine_supervisor import EngineSupervisor, MakeSupervisor
-from frontdesk.app.screens import KEYMAP, SCREEN, saved_mode
+from frontdesk.app.screens import SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.config.settings import Hosts, Profile
+from frontdesk.engine.supervisor import EngineSupervisor, MakeSupervisor
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.conversation_pane import FIRST_ROWS
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app import record_documents
+from frontdesk.automation import record_documents
 from frontdesk.config.facts import words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox import conversations_cli, saved_views

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from frontdesk.app.profile_switcher import StartTarget
+from frontdesk.accounts.profile_switcher import StartTarget
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tui import web_page

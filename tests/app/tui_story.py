@@ -8,12 +8,12 @@ from datetime import UTC
 from textual.pilot import Pilot
 
 import kit
-from frontdesk.app.command_keys import add_commands
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.automation.command_keys import add_commands
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from sync.running_engine import Start, Works, run

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.campaign_clone import (
     OF_CLONED,
     CampaignClone,
@@ -20,6 +19,7 @@ from frontdesk.campaigns.campaign_clone import (
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Audience, FromFile, FromTags, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.storage.database import Store
 from services import Services
 

@@ -12,8 +12,6 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.app.campaign_workflows import CampaignWorkflows
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.draft import FromFile, new_draft, rename_draft
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import (
@@ -26,6 +24,8 @@ from frontdesk.campaigns.preflight_facts import (
     read_facts,
 )
 from frontdesk.campaigns.store import campaigns, drafts
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.campaign_workflows import CampaignWorkflows
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.tasks import store as task_store

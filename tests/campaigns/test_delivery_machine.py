@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
-from frontdesk.app.engine_features import make_sender
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts
+from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState

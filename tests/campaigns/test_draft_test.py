@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.commands import CampaignCommands
@@ -22,6 +21,7 @@ from frontdesk.campaigns.draft_test import (
     read_own_number,
 )
 from frontdesk.campaigns.store import drafts as draft_store
+from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from services import Services

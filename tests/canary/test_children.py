@@ -13,15 +13,16 @@ import pytest
 from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
-from frontdesk.app import config_repair, docs_cli
-from frontdesk.app.demo_sandbox import DemoSandbox
-from frontdesk.app.embedded_postgres import Binaries, EmbeddedPostgres, PostgresFailed, init_cluster
+from frontdesk.accounts import config_repair
 from frontdesk.campaigns.audience.subprocess_reader import BackgroundRead, ReadStopped
+from frontdesk.cli import docs_cli
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.program_output import program_output
 from frontdesk.config.program_runner import ProgramRunner, run_program
 from frontdesk.config.settings import Profile, parse_hosts
 from frontdesk.config.team import TeamSettings
+from frontdesk.demo.embedded_postgres import Binaries, EmbeddedPostgres, PostgresFailed, init_cluster
+from frontdesk.demo.sandbox_process import DemoSandbox
 from frontdesk.tui.browser import open_in_browser
 from frontdesk.tui.editor import edit_text
 
@@ -105,9 +106,9 @@ STARTS: dict[str, Callable[[], object]] = {
     "tui/helper_process.py": lambda: open_in_browser("https://acme.test", os.environ).result(),
     "tui/editor.py": edit_a_text,
     "config/editor_command.py": repair_a_config,
-    "app/docs_cli.py": lambda: docs_cli._page("text", os.environ),
-    "app/embedded_postgres.py": start_postgres,
-    "app/demo_sandbox.py": lambda: DemoSandbox(Path(os.environ["XDG_DATA_HOME"])).leave(),
+    "cli/docs_cli.py": lambda: docs_cli._page("text", os.environ),
+    "demo/embedded_postgres.py": start_postgres,
+    "demo/sandbox_process.py": lambda: DemoSandbox(Path(os.environ["XDG_DATA_HOME"])).leave(),
     "campaigns/audience/subprocess_reader.py": read_a_list,
 }
 

@@ -10,7 +10,7 @@ import typer
 from cli.command_tree import LEAVES
 from cli.commandline import Frontdesk
 from frontdesk.app.cli_commands import app
-from frontdesk.app.command_help import EXAMPLES, HEADINGS
+from frontdesk.cli.command_help import EXAMPLES, HEADINGS
 
 ROOT: Any = typer.main.get_command(app)
 LINES = [

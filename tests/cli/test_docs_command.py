@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.app import docs_cli
+from frontdesk.cli import docs_cli
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -25,8 +25,8 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import Lease
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks import changes as task_changes
+from frontdesk.tasks import cli_update
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.delivery import TaskConfirmation, TaskDelivery
 from sample_json import campaign_body, raw_task
 
@@ -137,13 +137,13 @@ def test_what_is_refused_is_said_and_waits_for_nobody(frontdesk: Frontdesk, task
 def test_what_a_colleague_changes_meanwhile_is_not_overwritten(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = TaskCommands.set_fields
+    add = cli_update.set_fields
 
     def changed_first(*given: Any, **options: Any) -> Any:
         service.ask(f"tasks/{tasks[0]}", {"title": "Theirs"}, "PATCH")
         return add(*given, **options)
 
-    monkeypatch.setattr(TaskCommands, "set_fields", changed_first)
+    monkeypatch.setattr(cli_update, "set_fields", changed_first)
     words = frontdesk.fails(1, "tasks", "update", tasks[0], "--title", "Mine")
     assert words == "someone else changed this in the meantime"
     assert service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["title"] == "Theirs"
@@ -442,13 +442,13 @@ def _new_task(service: SandboxService) -> str:
 def test_what_is_just_being_added_at_a_signal_is_taken_back(
     frontdesk: Frontdesk, tasks: list[str], monkeypatch: pytest.MonkeyPatch, sign: signal.Signals, status: int
 ) -> None:
-    add = TaskCommands.set_fields
+    add = cli_update.set_fields
 
     def interrupted(*given: Any, **options: Any) -> Any:
         os.kill(os.getpid(), sign)
         return add(*given, **options)
 
-    monkeypatch.setattr(TaskCommands, "set_fields", interrupted)
+    monkeypatch.setattr(cli_update, "set_fields", interrupted)
     typed = frontdesk("tasks", "complete", tasks[0])
     assert (typed.status, typed.out, typed.err) == (status, "", "frontdesk: stopped; nothing was sent\n")
     assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
@@ -505,7 +505,7 @@ def test_many_changes_of_a_command_let_others_have_their_turn(
 def test_what_could_not_be_taken_back_is_not_called_unsent(
     frontdesk: Frontdesk, tasks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = TaskCommands.set_fields
+    add = cli_update.set_fields
 
     def half(*given: Any, **options: Any) -> Any:
         add(*given, **options).result()
@@ -516,7 +516,7 @@ def test_what_could_not_be_taken_back_is_not_called_unsent(
     def full(*_: Any) -> None:
         raise StoreUnusable("the disk is full")
 
-    monkeypatch.setattr(TaskCommands, "set_fields", half)
+    monkeypatch.setattr(cli_update, "set_fields", half)
     monkeypatch.setattr(write_session, "cancel_unsent", full)
     words = frontdesk.fails(4, "tasks", "complete", tasks[0])
     assert words.startswith(

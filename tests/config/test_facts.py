@@ -68,6 +68,31 @@ def test_they_are_read_out_without_long_texts_and_lists() -> None:
     ]
 
 
+def test_a_text_from_outside_is_read_out_as_it_was_written() -> None:
+    was, yours = (Fact(label, (show_line(each),)) for label, each in (("was", "2--4"), ("yours", "2, 4 ▌x")))
+    assert [each.text for each in speak([heading("Title"), was, yours], VIEW)] == [
+        "Title, was: 2--4; yours: 2, 4 ▌x."
+    ]
+
+
+def test_a_remark_begins_with_a_capital_and_an_id_as_it_is_written() -> None:
+    told = text(trusted("ai-01"), label="id"), text(trusted("loaded just now"))
+    assert [each.text for each in speak(told, VIEW)] == ["ai-01.", "Loaded just now."]
+
+
+def test_of_a_record_with_thousands_of_parts_only_the_first_are_made_and_said() -> None:
+    made: list[int] = []
+
+    def parts() -> Iterator[Fact]:
+        for number in range(10_000):
+            made.append(number)
+            yield Fact(f"part {number}", trusted("x" * 90))
+
+    said = speak(parts(), VIEW, 1_000)
+    assert [said[0].text[:8], said[-1].text] == ["Part 0: ", "There is more."]
+    assert len(said) == len(made) == 12
+
+
 def test_the_command_line_names_all_of_them(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 import frontdesk
-from frontdesk.app import cli_main, engine_main
+from frontdesk.app import cli_main
 from frontdesk.config import processes
 from frontdesk.config import settings as config_settings
 from frontdesk.config.processes import child_environment
+from frontdesk.engine import main as engine_main
 
 STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subprocess_\w+)\(")
-WITH_THE_ACCOUNT = {"app/engine_supervisor.py", "app/linear_command_line.py", "app/web/terminal.py"}
+WITH_THE_ACCOUNT = {"engine/supervisor.py", "surfaces/linear_command_line.py", "web/terminal.py"}
 """They start frontdesk itself, which works with the account of its parent: the engine, a command, a tab."""
 
 IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'

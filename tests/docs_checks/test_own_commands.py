@@ -1,7 +1,7 @@
 """docs/own-commands.md has every event and placeholder of commands and hooks, and no other."""
 
-from frontdesk.app.screens import KEYMAP
 from frontdesk.config.extensions import COMMAND_PLACEHOLDERS, EVENTS, HOOK_PLACEHOLDERS
+from frontdesk.registry.keymap import KEYMAP
 
 from .pages import DOCS, first_cells, section
 

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from frontdesk.app.screens import KEYMAP
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.tui.keymap import display_key
 
 from .names import ROOT

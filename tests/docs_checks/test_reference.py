@@ -13,10 +13,10 @@ from page_sources.kept_files import KEPT_FILES
 from page_sources.key_pages import keys_page
 
 from frontdesk.app import cli_commands
-from frontdesk.app.actions import ACTIONS
-from frontdesk.app.linear_app import COMMANDS as LINEAR_COMMANDS
-from frontdesk.app.screens import KEYMAP
 from frontdesk.config.tables import declare, keys_of
+from frontdesk.registry.actions import ACTIONS
+from frontdesk.registry.keymap import KEYMAP
+from frontdesk.surfaces.linear_app import COMMANDS as LINEAR_COMMANDS
 
 from .names import PACKAGE
 from .pages import first_cells

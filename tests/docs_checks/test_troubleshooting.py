@@ -63,7 +63,7 @@ STATUS_LINE = {
     "inbox/tui/mention_notices.py": ("status_part", "_count_words"),
     "storage/platform_clock.py": ("offset_words",),
     "campaigns/tui/alert_notifier.py": ("status_part",),
-    "app/command_runs.py": ("status_part",),
+    "automation/command_runs.py": ("status_part",),
 }
 """The functions that write to the status line beside the connection."""
 

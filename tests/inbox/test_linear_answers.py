@@ -25,3 +25,12 @@ def test_no_answer_is_needed_and_is_needed_again(at: Desktop) -> None:
     assert "Waiting: no answer needed." in at.say("customer 1")
     at.say("list by name")
     assert "No one is waiting for an answer there." in at.say("noanswer 2")
+
+
+def test_several_are_marked_by_one_rule_read_where_any_is_unread(at: Desktop) -> None:
+    at.thread(1, 3)
+    at.thread(2, 0)
+    at.say("list by name")
+    assert "Marked read, in frontdesk only: Customer 01, Customer 02." in at.say("toggle 1,2")
+    assert "unread" not in at.say("list by name")
+    assert "Marked unread, in frontdesk only: Customer 01, Customer 02." in at.say("m 1,2")

@@ -41,6 +41,18 @@ def test_a_task_is_snoozed_off_the_board(at: Desktop) -> None:
     assert "Nothing is snoozed." in at.say("snoozed")
 
 
+def test_conversations_and_tasks_are_snoozed_and_woken_as_one_action(at: Desktop) -> None:
+    at.say("list by name")
+    at.say("mark 1")
+    at.say("board open")
+    at.say("mark 2")
+    assert "Snoozed until they write: Customer 01, " in at.say("snooze until they write")
+    assert (len(asleep(at)), len(asleep(at, ChangeKind.SNOOZE_TASK))) == (1, 1)
+    at.say("list by name")
+    at.say("undo")
+    assert asleep(at) == asleep(at, ChangeKind.SNOOZE_TASK) == []
+
+
 def test_what_is_no_time_is_refused(at: Desktop) -> None:
     at.say("list")
     assert "Until when?" in at.say("snooze 1")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId,
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import BulkRun
+from frontdesk.outbox.bulk import BulkPlan, BulkRun, plan_tasks
 from frontdesk.outbox.changes import USED_TAG, NotPossible
 from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
@@ -53,12 +54,16 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
     store.write(lambda db: task_store.put(db, raws)).result()
     one, two, three, gone = (TaskId(each) for each in ("t1", "t2", "t3", "t9"))
     ids = [three, gone, one, two]
-    plan = services.tasks.plan(ids, {"statusCase": DONE})
+
+    def planned(ids: list[TaskId], fields: dict[str, Any]) -> BulkPlan:
+        return plan_tasks(task_store.among(store.reading, ids), ids, fields)
+
+    plan = planned(ids, {"statusCase": DONE})
     assert (plan.will, plan.already, plan.gone) == ((three, one), (two,), (gone,))
-    assert services.tasks.plan(ids, {ASSIGNED: {"add": [AgentId("noa")], "remove": []}}).already == (three,)
-    assert services.tasks.plan(ids, {"dueDate": 0}).will == ()
+    assert planned(ids, {ASSIGNED: {"add": [AgentId("noa")], "remove": []}}).already == (three,)
+    assert planned(ids, {"dueDate": 0}).will == ()
     services.tasks.set_status([one], DONE).result()
-    assert services.tasks.plan([one], {"statusCase": DONE}).will == (), "what waits to be sent is so already"
+    assert planned([one], {"statusCase": DONE}).will == (), "what waits to be sent is so already"
 
 
 def at(scene: Scene, where: tuple[str, str], do: Callable[[], object], refused: str = "") -> None:
@@ -94,7 +99,7 @@ def test_how_far_it_is_is_told_by_the_outbox_alone_so_that_a_restart_goes_on(sce
 
 def test_a_run_is_seen_behind_many_single_changes_that_wait(scene: Scene) -> None:
     for number in range(25):
-        scene.services.tasks.set_due([TaskId("t1")], number + 1, "soon").result()
+        scene.services.tasks.set_due([TaskId("t1")], number + 1).result()
     done = scene.services.tasks.set_status(SIX, DONE).result()
     assert run_of(scene).batch == done.batch
 

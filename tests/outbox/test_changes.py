@@ -283,7 +283,7 @@ def test_texts_that_are_so_already_change_nothing(services: Services) -> None:
 @pytest.mark.slow
 def test_only_so_many_deeds_are_kept(services: Services) -> None:
     for number in range(batches.MAX_BATCHES + 3):
-        services.tasks.set_due([ONE], 1_800_000_000 + number, "then").result()
+        services.tasks.set_due([ONE], 1_800_000_000 + number).result()
     left = 0
     while services.outbox.undo().result() is not None:
         left += 1

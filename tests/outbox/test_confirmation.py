@@ -5,12 +5,12 @@ import pytest
 
 from frontdesk.api.client.errors import Ambiguous, ApiError, BadRequestInput, NotSent, Refused
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SO_ALREADY
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.outbox.task_fields import ASSIGNED
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, Event
 from frontdesk.tasks.delivery import REPLACED

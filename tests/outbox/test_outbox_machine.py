@@ -26,9 +26,9 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
-from frontdesk.app.engine_features import make_sender
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.features import make_sender
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
@@ -40,13 +40,12 @@ from frontdesk.sandbox.task_rows import read_task
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
 from lab.sample import IS_ALL, count
 from new_store import open_store
 from sandbox.asking import Sandbox
-from services import Services
+from services import Services, change_tasks
 from sync.running_engine import HOSTS, URL
 
 EXAMPLES = count(40, 400)
@@ -327,7 +326,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def change(self, task: int, fields: dict[str, Any]) -> None:
         def change(db: apsw.Connection) -> None:
             batch = f"b{next(self.numbers)}"
-            task_changes.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
+            change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
 
         self.store.write(change).result()
         self.remember_what_was_shown()

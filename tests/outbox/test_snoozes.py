@@ -3,6 +3,7 @@
 import os
 import tempfile
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,13 @@ from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.snoozes import SNOOZE, Snooze, SnoozeCommands
+from frontdesk.outbox.snoozes import SNOOZE, Snooze
+from frontdesk.outbox.verbs import On
 from frontdesk.storage.records import ChangeKind, ChangeState, ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterNames, TaskFilter
+from frontdesk.text.snooze_until import SnoozeWish
 from new_store import open_store
 from sample_json import raw_message, raw_task
 from services import Services
@@ -38,7 +41,6 @@ class Desk:
         self.now = START
         self.store = open_store(folder)
         self.services = Services(self.store, Profile("test", Hosts(*[URL] * 5)), clock=lambda: self.now)
-        self.commands = SnoozeCommands(self.services.store)
         self.store.write(lambda db: task_store.put(db, [raw_task(1), raw_task(2)])).result()
         for each in PLACES:
             self.hear(each, START - 100)
@@ -53,8 +55,9 @@ class Desk:
     def snooze(
         self, *places: str, until: float | None = None, on_message: bool = False, kind: ChangeKind = CONVERSATION
     ) -> ActionResult:
-        done = self.commands.snooze(kind, places, until, on_message=on_message, label="Snooze: x")
-        return done.result()
+        at = None if until is None else datetime.fromtimestamp(until, UTC)
+        on = On.CONVERSATION_ROW if kind is CONVERSATION else On.TASK_ROW
+        return self.services.inbox.snooze(SnoozeWish(at, on_message), places, on)
 
     def undo(self) -> ActionResult | None:
         done = self.services.outbox.undo().result()
@@ -126,7 +129,7 @@ def test_what_woke_and_was_never_opened_is_forgotten_after_a_day(tmp_path: Path)
     at.snooze(HERE, until=START + 60)
     at.snooze(OTHER, until=START + 90_000)
     at.now = START + 100
-    at.commands.announce().result()
+    snoozes.claim_woken(at.services.store).result()
     db = at.services.store.reading
     assert snoozes.find_old(db, START + 80_000) is None
     forget = snoozes.find_old(db, START + 60 + 86_400)
@@ -168,15 +171,15 @@ def test_what_woke_is_announced_once_and_shown_until_it_is_opened(tmp_path: Path
     at = desk(tmp_path)
     at.snooze(HERE, until=START + 60, on_message=True)
     at.snooze("t2", on_message=True, kind=TASK)
-    assert at.commands.announce().result() == []
+    assert snoozes.claim_woken(at.services.store).result() == []
     at.now += 60
     at.hear(OTHER, START + 61)
-    woken = at.commands.announce().result()
+    woken = snoozes.claim_woken(at.services.store).result()
     assert [(each.kind, each.id, each.by_message) for each in woken] == [
         (CONVERSATION, HERE, False),
         (TASK, "t2", True),
     ]
-    assert at.commands.announce().result() == []
+    assert snoozes.claim_woken(at.services.store).result() == []
     db = at.services.store.reading
     state = snoozes.state_of(db, CONVERSATION, HERE, at.now)
     assert state is not None
@@ -327,7 +330,7 @@ class SnoozeMachine(RuleBasedStateMachine):
 
     @rule()
     def announced(self) -> None:
-        self.desk.commands.announce().result()
+        snoozes.claim_woken(self.desk.services.store).result()
 
     @invariant()
     def sleeps_as_the_model_does(self) -> None:

@@ -195,7 +195,7 @@ class UndoMachine(RuleBasedStateMachine):
 
     @rule(at=which_desk, ids=some_tasks, due=st.sampled_from([0, 1_800_000_000, 1_900_000_000]))
     def set_due(self, at: int, ids: list[TaskId], due: int) -> None:
-        done = self.desks[at].tasks.set_due(ids, due, "then").result()
+        done = self.desks[at].tasks.set_due(ids, due).result()
         self.note(done.batch, ids, {"dueDate": due}, done.count)
 
     @rule(at=which_desk, ids=some_tasks, add=somebody, remove=somebody)

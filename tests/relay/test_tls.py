@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.app.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster
+from frontdesk.demo.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.connection import MIN_SERVER, connect
 from frontdesk.relay.errors import RelayRefused

@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
-from frontdesk.app.service_policies import make_monitor
 from frontdesk.config.settings import Settings
+from frontdesk.engine.service_policies import make_monitor
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, retention, threads
 from frontdesk.service_clocks import monitor

@@ -11,16 +11,16 @@ from tempfile import TemporaryDirectory
 import apsw
 import httpx
 
+from frontdesk.accounts.profile_switcher import start_profile
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.app.engine import Engine
-from frontdesk.app.profile_switcher import start_profile
-from frontdesk.app.registries import CHANGE_HANDLERS
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
 from frontdesk.config.team import TeamSettings
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.engine import Engine
 from frontdesk.metrics import store as metrics
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import Clock, World, open_world

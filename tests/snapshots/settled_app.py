@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 from textual import constants
 from textual.pilot import Pilot
 
-from frontdesk.app.registries import CHANGE_HANDLERS
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.registry.changes import CHANGE_HANDLERS
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Event

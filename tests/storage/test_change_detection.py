@@ -13,8 +13,8 @@ from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
-from frontdesk.app.engine_features import ProfileResources
 from frontdesk.campaigns.store import campaigns
+from frontdesk.engine.features import ProfileResources
 from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.storage import change_feed, invalid_items, record_lookup
 from frontdesk.storage.database import Store

@@ -108,6 +108,6 @@ def test_a_store_knows_the_offset_by_its_own_clock(profile_store: ProfileStore) 
 
 @pytest.fixture
 def profile_store(store: Store) -> ProfileStore:
-    from frontdesk.app.run_demo import demo_profile
+    from frontdesk.demo.sandbox_process import demo_profile
 
     return ProfileStore(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)

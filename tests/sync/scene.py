@@ -13,8 +13,8 @@ from frontdesk.api.contract.campaigns import Campaign, CampaignCreated
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.app.engine_features import make_sender
-from frontdesk.app.run_demo import demo_profile
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState

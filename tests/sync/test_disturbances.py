@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.app.engine_main import make_budget
 from frontdesk.config.settings import Settings
+from frontdesk.engine.main import make_budget
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import bulk as outbox_bulk

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.engine import HEARTBEAT_SECONDS
+from frontdesk.engine.engine import HEARTBEAT_SECONDS
 from frontdesk.sandbox import fixtures
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus

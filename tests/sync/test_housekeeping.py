@@ -7,9 +7,9 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, ConversationId
-from frontdesk.app.engine_features import make_housekeeping
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.retention import HOUR, KEEP_LISTS_SECONDS
+from frontdesk.engine.features import make_housekeeping
 from frontdesk.inbox.store import retention, threads
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store

@@ -10,13 +10,13 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app import engine_main as process
-from frontdesk.app.engine_restart import RestartPolicy
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials
 from frontdesk.config.credentials import CredentialSet, Secret, SecretError
 from frontdesk.config.settings import Settings
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine import main as process
+from frontdesk.engine.restart import RestartPolicy
 from frontdesk.storage import clients, lease_queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable

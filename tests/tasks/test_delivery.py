@@ -23,10 +23,10 @@ from frontdesk.api.client.errors import (
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MEANWHILE, SO_ALREADY, Confirmation
 from frontdesk.outbox.task_fields import ASSIGNED
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeState, TaskRecord
 from frontdesk.tasks import store as task_store

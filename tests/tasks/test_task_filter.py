@@ -20,9 +20,9 @@ from frontdesk.tasks.task_filter import (
     FilterNames,
     FilterProgress,
     Scope,
-    TaskField,
     TaskFilter,
     TaskTerm,
+    TermField,
     format_filter,
     last_term,
     parse,
@@ -52,14 +52,14 @@ _TASKS = st.lists(
 )
 _TERMS = st.lists(
     st.one_of(
-        st.builds(TaskTerm, st.just(TaskField.LINE), st.sampled_from((*LINES, "L9")), st.booleans()),
-        st.builds(TaskTerm, st.just(TaskField.AGENT), st.sampled_from((*AGENTS, "", "om")), st.booleans()),
-        st.builds(TaskTerm, st.just(TaskField.CONVERSATION), st.sampled_from(("L1#C1", "L2#C2")), st.booleans()),
+        st.builds(TaskTerm, st.just(TermField.LINE), st.sampled_from((*LINES, "L9")), st.booleans()),
+        st.builds(TaskTerm, st.just(TermField.AGENT), st.sampled_from((*AGENTS, "", "om")), st.booleans()),
+        st.builds(TaskTerm, st.just(TermField.CONVERSATION), st.sampled_from(("L1#C1", "L2#C2")), st.booleans()),
         st.builds(
-            TaskTerm, st.just(TaskField.WORDS), st.sampled_from(("late", "ord", "עברית", "cafe", "10234 ord", "e"))
+            TaskTerm, st.just(TermField.WORDS), st.sampled_from(("late", "ord", "עברית", "cafe", "10234 ord", "e"))
         ),
-        st.builds(TaskTerm, st.just(TaskField.OVERDUE), st.just("overdue"), st.booleans()),
-        st.builds(TaskTerm, st.just(TaskField.UNASSIGNED), st.just("unassigned"), st.booleans()),
+        st.builds(TaskTerm, st.just(TermField.OVERDUE), st.just("overdue"), st.booleans()),
+        st.builds(TaskTerm, st.just(TermField.UNASSIGNED), st.just("unassigned"), st.booleans()),
     ),
     max_size=3,
 )
@@ -73,18 +73,18 @@ def store_of_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 def lets_through(task: dict[str, Any], term: TaskTerm) -> bool:
     match term.field:
-        case TaskField.LINE:
+        case TermField.LINE:
             is_so = task["phoneNumberId"] == term.value
-        case TaskField.CONVERSATION:
+        case TermField.CONVERSATION:
             is_so = task["participantsIdentifiers"] == term.value
-        case TaskField.AGENT:
+        case TermField.AGENT:
             on = task["assignedAgentIds"]
             is_so = term.value in on if term.value else not on
-        case TaskField.OVERDUE:
+        case TermField.OVERDUE:
             is_so = task["statusCase"] != "completed" and 0 < task["dueDate"] <= NOW
-        case TaskField.UNASSIGNED:
+        case TermField.UNASSIGNED:
             is_so = task["statusCase"] != "completed" and not task["assignedAgentIds"]
-        case TaskField.WORDS:
+        case TermField.WORDS:
             said = normalize(f"{task['title']}\n{task['body']}\n{task['customer']['customerName']}").split()
             is_so = all(
                 any(word.startswith(each) if len(each) > 1 else word == each for word in said)
@@ -126,7 +126,7 @@ def test_what_a_person_changed_counts_before_the_platform_knows(store: Store, se
     store.write(lambda db: task_store.put(db, [raw_task(1, title="Late")])).result()
     services.tasks.edit(TaskId("t1"), {"title": "Refund"}, {"title": "Late"}).result()
     for words, count in (("refund", 1), ("late", 0)):
-        found = task_filter.matching(services.store.reading, TaskFilter((TaskTerm(TaskField.WORDS, words),)), NOW)
+        found = task_filter.matching(services.store.reading, TaskFilter((TaskTerm(TermField.WORDS, words),)), NOW)
         assert sum(map(len, found.values())) == count
 
 
@@ -152,32 +152,32 @@ NAMES = FilterNames(
     ("typed", "terms"),
     [
         ("", ()),
-        ("late order", (TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.WORDS, "order"))),
-        ('"late order"', (TaskTerm(TaskField.WORDS, "late order"),)),
-        ("line:sales", (TaskTerm(TaskField.LINE, "L3"),)),
-        ("line:support", (TaskTerm(TaskField.LINE, "9725"),)),
-        ("LINE:night", (TaskTerm(TaskField.LINE, "9726"),)),
-        ("line:97", (TaskTerm(TaskField.LINE, "97"),)),
-        ("agent:me -agent:omar", (TaskTerm(TaskField.AGENT, "a1"), TaskTerm(TaskField.AGENT, "a4", is_not=True))),
-        ('agent:"noa b"', (TaskTerm(TaskField.AGENT, "a2"),)),
-        ("agent:nobody", (TaskTerm(TaskField.AGENT, NOBODY),)),
+        ("late order", (TaskTerm(TermField.WORDS, "late"), TaskTerm(TermField.WORDS, "order"))),
+        ('"late order"', (TaskTerm(TermField.WORDS, "late order"),)),
+        ("line:sales", (TaskTerm(TermField.LINE, "L3"),)),
+        ("line:support", (TaskTerm(TermField.LINE, "9725"),)),
+        ("LINE:night", (TaskTerm(TermField.LINE, "9726"),)),
+        ("line:97", (TaskTerm(TermField.LINE, "97"),)),
+        ("agent:me -agent:omar", (TaskTerm(TermField.AGENT, "a1"), TaskTerm(TermField.AGENT, "a4", is_not=True))),
+        ('agent:"noa b"', (TaskTerm(TermField.AGENT, "a2"),)),
+        ("agent:nobody", (TaskTerm(TermField.AGENT, NOBODY),)),
         (
             "conversation:L3#C9 -refund",
-            (TaskTerm(TaskField.CONVERSATION, "L3#C9"), TaskTerm(TaskField.WORDS, "refund", True)),
+            (TaskTerm(TermField.CONVERSATION, "L3#C9"), TaskTerm(TermField.WORDS, "refund", True)),
         ),
-        ("!late !line:sales", (TaskTerm(TaskField.WORDS, "late", True), TaskTerm(TaskField.LINE, "L3", True))),
+        ("!late !line:sales", (TaskTerm(TermField.WORDS, "late", True), TaskTerm(TermField.LINE, "L3", True))),
         (
             "dana - levi",
-            (TaskTerm(TaskField.WORDS, "dana"), TaskTerm(TaskField.WORDS, "levi")),
+            (TaskTerm(TermField.WORDS, "dana"), TaskTerm(TermField.WORDS, "levi")),
         ),
         (
             "is:mine -is:unassigned",
-            (TaskTerm(TaskField.AGENT, "a1"), TaskTerm(TaskField.UNASSIGNED, "unassigned", is_not=True)),
+            (TaskTerm(TermField.AGENT, "a1"), TaskTerm(TermField.UNASSIGNED, "unassigned", is_not=True)),
         ),
-        ("!IS:Overdue", (TaskTerm(TaskField.OVERDUE, "overdue", is_not=True),)),
+        ("!IS:Overdue", (TaskTerm(TermField.OVERDUE, "overdue", is_not=True),)),
         (
             'http://x "tag:vip" 10:30',
-            tuple(TaskTerm(TaskField.WORDS, each) for each in ("http://x", "tag:vip", "10:30")),
+            tuple(TaskTerm(TermField.WORDS, each) for each in ("http://x", "tag:vip", "10:30")),
         ),
     ],
 )
@@ -214,7 +214,7 @@ def test_what_can_not_be_asked_for_is_said_and_left_out(typed: str, fault: str) 
 
 @pytest.mark.parametrize("value", ["97", "line-new", "a_7", "L9"])
 def test_what_looks_like_an_id_is_one_though_it_is_not_known(value: str) -> None:
-    assert parse(f"line:{value}", NAMES) == TaskFilter((TaskTerm(TaskField.LINE, value),))
+    assert parse(f"line:{value}", NAMES) == TaskFilter((TaskTerm(TermField.LINE, value),))
     assert not parse(f"line:{value}", NAMES).faults
     assert not parse("line:anything", FilterNames({}, {})).faults, "while no line is known, nothing tells"
 
@@ -247,12 +247,12 @@ _VALUES = st.text(min_size=1, max_size=12).map(lambda text: " ".join(text.split(
 
 
 def _is_typed(term: TaskTerm) -> bool:
-    return term.field is not TaskField.WORDS or bool(split_words(term.value))
+    return term.field is not TermField.WORDS or bool(split_words(term.value))
 
 
-_FLAG_FIELDS = (TaskField.OVERDUE, TaskField.UNASSIGNED, TaskField.SNOOZED)
+_FLAG_FIELDS = (TermField.OVERDUE, TermField.UNASSIGNED, TermField.SNOOZED)
 _TYPED_TERMS = st.builds(
-    TaskTerm, st.sampled_from(sorted(set(TaskField) - {*_FLAG_FIELDS})), _VALUES, st.booleans()
+    TaskTerm, st.sampled_from(sorted(set(TermField) - {*_FLAG_FIELDS})), _VALUES, st.booleans()
 ).filter(_is_typed) | st.sampled_from(_FLAG_FIELDS).flatmap(
     lambda field: st.builds(TaskTerm, st.just(field), st.just(str(field)), st.booleans())
 )

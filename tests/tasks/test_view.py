@@ -3,14 +3,14 @@
 import pytest
 
 from frontdesk.storage.coverage import Precision
-from frontdesk.tasks.task_filter import FilterProgress, TaskField, TaskFilter, TaskTerm
+from frontdesk.tasks.task_filter import FilterProgress, TaskFilter, TaskTerm, TermField
 from frontdesk.tasks.view import filter_line, progress_lines
 from sample_records import (
     VIEW,
 )
 
-LINE = TaskFilter((TaskTerm(TaskField.LINE, "L1"),))
-WORDS = TaskFilter((TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.LINE, "L1", is_not=True)))
+LINE = TaskFilter((TaskTerm(TermField.LINE, "L1"),))
+WORDS = TaskFilter((TaskTerm(TermField.WORDS, "late"), TaskTerm(TermField.LINE, "L1", is_not=True)))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_whether_all_tasks_that_match_are_loaded_is_shown(
 
 
 def test_what_can_not_be_asked_for_stands_beside_what_is() -> None:
-    wanted = TaskFilter((TaskTerm(TaskField.OVERDUE, "overdue", is_not=True),), ("tag: is not one of \x1b",))
+    wanted = TaskFilter((TaskTerm(TermField.OVERDUE, "overdue", is_not=True),), ("tag: is not one of \x1b",))
     said = "".join(part.text.text for part in filter_line(wanted, VIEW))
     assert said.startswith("not is overdue")
     assert said.endswith("tag: is not one of ␛")

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.team_access import TeamAccess, TeamTimes
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.outbox import bulk, queue
 from frontdesk.storage import clients, team_state
@@ -14,6 +13,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Change, Duty
 from frontdesk.storage.sql import first, rows
+from frontdesk.team.access import TeamAccess, TeamTimes
 from postgres_server import PASSWORD, Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Works, running

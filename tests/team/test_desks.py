@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.app.team_access import TeamTimes
 from frontdesk.outbox.conflicts import author
 from frontdesk.relay.client import RelayClient
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.records import ChangeState, Duty
 from frontdesk.storage.team_state import Colleague
+from frontdesk.team.access import TeamTimes
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, run

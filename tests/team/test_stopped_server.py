@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.app.team_access import TeamTimes
+from frontdesk.team.access import TeamTimes
 from postgres_server import Binaries, Postgres, Team, new_team, running_postgres
 from relay.relay_rows import locked
 from sandbox.asking import Sandbox

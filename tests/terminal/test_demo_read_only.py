@@ -9,7 +9,7 @@ from urllib.request import urlopen
 import pytest
 
 from app.test_read_only import writes
-from frontdesk.app.demo_sandbox import DemoSandbox
+from frontdesk.demo.sandbox_process import DemoSandbox
 from terminal.service import FRONTDESK, Home
 from terminal.terminal import ENTER, ESCAPE, Terminal
 

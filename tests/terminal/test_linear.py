@@ -115,9 +115,7 @@ def test_it_goes_when_it_is_told_to_or_its_terminal_does(
 ) -> None:
     terminal = opened("--linear")
     terminal.wait_for("frontdesk>")
-    terminal.wait_for(
-        lambda: any("frontdesk.app.engine_main" in line for line in processes_of(filled_home).values())
-    )
+    terminal.wait_for(lambda: any("frontdesk.engine.main" in line for line in processes_of(filled_home).values()))
     if end is signal.SIGHUP:
         terminal.hang_up()
         terminal.wait_for_death()

@@ -24,7 +24,7 @@ FIRST_PAINT = """
 import sys
 import time
 from pathlib import Path
-from frontdesk.app.engine_supervisor import EngineProcess
+from frontdesk.engine.supervisor import EngineProcess
 
 def started(self):
     Path(sys.argv[1]).write_text("\\n".join(sorted(sys.modules)))
@@ -48,9 +48,9 @@ LATER = {
         "phonenumbers",
     ),
     *("fastapi", "starlette", "uvicorn", "faker"),
-    *("frontdesk.api.client", "frontdesk.app.engine", "frontdesk.sandbox", "frontdesk.api.contract.endpoints"),
+    *("frontdesk.api.client", "frontdesk.engine.engine", "frontdesk.sandbox", "frontdesk.api.contract.endpoints"),
     # Kinds of changes: their handlers are loaded on the writer thread, after the first paint.
-    *("frontdesk.app.registries", "frontdesk.campaigns.changes", "frontdesk.workflows.changes"),
+    *("frontdesk.registry.changes", "frontdesk.campaigns.changes", "frontdesk.workflows.changes"),
     *("frontdesk.campaigns.commands", "frontdesk.campaigns.models", "frontdesk.campaigns.view.change"),
     # What a person opens later.
     *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.text.due_parser"),
@@ -59,7 +59,7 @@ LATER = {
 
 
 def engines(home: Home) -> list[int]:
-    return [pid for pid, line in processes_of(home).items() if "frontdesk.app.engine_main" in line]
+    return [pid for pid, line in processes_of(home).items() if "frontdesk.engine.main" in line]
 
 
 def test_without_a_profile_it_offers_the_demo_and_an_account(opened: Open, home: Home) -> None:

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from app.web.test_server import served
 from frontdesk.storage.database import Store
 from frontdesk.tui.textual_compat.driver import position_cells
 from lab.emulators.test_hard_strings import COLUMNS, ROWS, frames, wrong
 from terminal.chromium import Chromium, Tab, chromium, executable
 from terminal.conftest import LINE
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
+from web.test_server import served
 
 pytestmark = [
     pytest.mark.anyio,
@@ -132,7 +132,7 @@ async def test_each_tab_is_a_screen_of_its_own_and_ends_with_it(
         await second.press("2")
         await second.wait_for("In progress")
         assert "Conversations ·" in await first.text()
-        screens = [each for each in processes_of(filled_home).values() if "frontdesk.app.web.child" in each]
+        screens = [each for each in processes_of(filled_home).values() if "frontdesk.app.web_child" in each]
         assert len(screens) == 2
 
         await second.close()

@@ -7,8 +7,8 @@ import pytest
 from textual.binding import Binding
 
 import frontdesk
-from frontdesk.app.screens import KEYMAP
 from frontdesk.config.actions import Action
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.records import Connection
 from frontdesk.tui.hints import STATE_ACTIONS, hints
 from frontdesk.tui.keymap import (

@@ -12,11 +12,11 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from config_file import ConfigFile, config_file
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.screens import KEYMAP, SCREENS
-from frontdesk.app.theme_dialog import ThemeDialog
+from frontdesk.app.screens import SCREENS
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import TEXTUAL_THEMES, THEME_NAMES, Hosts, Profile, Settings, load_config
 from frontdesk.inbox.store import threads
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
@@ -25,6 +25,7 @@ from frontdesk.text.privacy import is_private
 from frontdesk.tui.content import ROLE_STYLES
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import plain
+from frontdesk.tui.theme_dialog import ThemeDialog
 from frontdesk.tui.themes import DARK, LIGHT, READABLE, SEEN, TERMINAL, THEMES, find_theme, first_theme
 from sample_json import raw_message, raw_task
 from services import Services

@@ -12,9 +12,9 @@ import httpx
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.engine_features import make_sender
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.sender import Sender
 from frontdesk.sandbox import fixtures

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.sandbox.workflow_counts import add_counts
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflow_runtime.execution import Count

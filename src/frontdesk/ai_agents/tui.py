@@ -97,8 +97,9 @@ class AiAgentsScreen(MultiPaneScreen):
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
-        _, heading, draw = self._shown_detail()
-        self.record_actions.show_lines(heading, draw)
+        key, heading, draw = self._shown_detail()
+        if key:
+            self.record_actions.show_lines(heading, draw)
 
     def _before_pane(self, pane: Pane) -> None:
         if pane is self.detail:

@@ -2,16 +2,12 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from datetime import datetime
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.hand_over import hand_over as hand_over_conversation
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.snooze import require_stored
 from frontdesk.cli.store_session import print_action, print_local, run_action, with_store
-from frontdesk.config.time_zone import local_zone
-from frontdesk.inbox.actions_cli import is_stored, require_team
+from frontdesk.cli.verbs import parse_words, require_stored
+from frontdesk.inbox.actions_cli import require_team
 from frontdesk.inbox.commands import InboxCommands, known_people, open_task
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NoteDraft, clean_note
@@ -19,13 +15,15 @@ from frontdesk.inbox.store import notes as note_store
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.labels import inline_label
+from frontdesk.outbox.task_fields import DUE
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.record_lookup import task_for_customer
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import Change
+from frontdesk.surfaces.hand_over import hand_over as hand_over_conversation
+from frontdesk.tasks.commands import DUE_VERB
 from frontdesk.text.display_text import counted
-from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
 
 def undo(change: int | None, *, dry_run: bool, as_json: bool) -> int:
@@ -57,28 +55,19 @@ def hand_over(conversation: str, agent: str, text: str, due: str, *, dry_run: bo
 
     def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
         require_team(store)
-        require_stored(store, [conversation], is_stored, "conversation")
+        require_stored(store, [conversation])
         people = known_people(store)
         if agent not in people:
             raise CommandFailed(INPUT_WRONG, f"unknown agent {agent[:60]!r}; nothing was changed")
         mentioned = mentioned_in(text, people)
         draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned, AgentId(agent))
         task = open_task(store.reading, draft.conversation_id)
-        done = hand_over_conversation(store, draft, task, _due_seconds(due, store))
+        seconds = parse_words(DUE_VERB, due, store, "--due").fields[DUE] if due else None
+        done = hand_over_conversation(store, draft, task, seconds)
         assigned = f"; assigned: {task_for_customer(store.reading, task).text}" if task else ""
         return done, f"Handed {conversation} over to {people[AgentId(agent)]}{assigned}."
 
     return run_action(act, dry_run=dry_run, as_json=as_json)
-
-
-def _due_seconds(words: str, store: ProfileStore) -> int | None:
-    if not words:
-        return None
-    now = datetime.fromtimestamp(store.clock(), local_zone())
-    try:
-        return parse_by_clock(parse_due, words, now, store.clock_offset()).seconds
-    except DueNotUnderstood as error:
-        raise CommandFailed(INPUT_WRONG, f"--due: {error}; nothing was changed") from None
 
 
 def take_back(conversation: str, *, dry_run: bool, as_json: bool) -> int:
@@ -90,15 +79,10 @@ def take_back(conversation: str, *, dry_run: bool, as_json: bool) -> int:
         if last is None:
             raise CommandFailed(INPUT_WRONG, f"you have no note about {conversation}; nothing was changed")
         outbox, done = OutboxCommands(store, lambda: CHANGE_HANDLERS), "Note taken back."
-        if last.state is ChangeState.REFUSED:
-            outbox.drop(last.change_id).result()
+        outcome = InboxCommands(store).take_note_back(last, outbox).result()
+        if isinstance(outcome, Change):  # it was refused, and is discarded
             print_local(store, {"conversation": conversation, "note": None}, done, as_json=as_json)
             return 0
-        if last.change_id:
-            outcome = outbox.undo(UndoRequest(changes=(last.change_id,))).result()
-            assert isinstance(outcome, ActionResult), "one change is neither too many nor none"
-        else:
-            outcome = InboxCommands(store).take_note_back(last).result()
         return print_action(store, outcome, done, as_json=as_json)
 
     return with_store(work, dry_run=dry_run)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from frontdesk import __version__
+from frontdesk.accounts import config_cli, doctor, login, profile_removal
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import config_cli, docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
-from frontdesk.app.actions import WRITING_COMMANDS
-from frontdesk.app.command_help import CommandTree, add_examples
-from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
+from frontdesk.app import open_record
+from frontdesk.app.run_web import web
 from frontdesk.app.store_commands import add_commands
-from frontdesk.app.web.command import web
 from frontdesk.campaigns.cli import app as campaign_app
+from frontdesk.cli import docs_cli
+from frontdesk.cli.command_help import CommandTree, add_examples
 from frontdesk.cli.completion import (
     CommandServices,
     NameQuery,
@@ -28,12 +28,21 @@ from frontdesk.cli.completion import (
 )
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsLines, AsObject, DryRun
+from frontdesk.cli.run_options import (
+    PRIVACY,
+    PRIVACY_HELP,
+    READ_ONLY,
+    READ_ONLY_HELP,
+    apply_run_options,
+    without_global_options,
+)
 from frontdesk.config.actions import RunCommand, help_of
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
+from frontdesk.registry.actions import WRITING_COMMANDS
 from frontdesk.sandbox.options import (
     MAX_SPEED,
     PLANS,
@@ -45,6 +54,8 @@ from frontdesk.sandbox.options import (
     reader_language,
 )
 from frontdesk.tasks import cli as task_cli
+from frontdesk.team import cli as team_cli
+from frontdesk.team import journal_cli as journal
 from frontdesk.text.display_text import set_terminal
 from frontdesk.workflows.cli import app as workflow_app
 
@@ -164,31 +175,31 @@ add_commands(app, conversations_cli.app)
 
 
 def _name_queries() -> "Mapping[StoredKind, NameQuery]":
-    from frontdesk.app.name_queries import NAME_QUERIES
+    from frontdesk.registry.name_queries import NAME_QUERIES
 
     return NAME_QUERIES
 
 
 def _workflow_source() -> "WorkflowSource":
-    from frontdesk.app.campaign_workflows import CampaignWorkflows
+    from frontdesk.engine.campaign_workflows import CampaignWorkflows
 
     return CampaignWorkflows()
 
 
 def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
-    from frontdesk.app.service_policies import load_promises
+    from frontdesk.engine.service_policies import load_promises
 
     return load_promises(store)
 
 
 def _load_handlers() -> "ChangeHandlers":
-    from frontdesk.app.registries import CHANGE_HANDLERS
+    from frontdesk.registry.changes import CHANGE_HANDLERS
 
     return CHANGE_HANDLERS
 
 
 def _make_sender(*parts: Any) -> "Sender":
-    from frontdesk.app.engine_features import make_sender
+    from frontdesk.engine.features import make_sender
 
     return make_sender(*parts)
 
@@ -260,20 +271,13 @@ _MAY_BE_EMPTY = frozenset(
 
 def _refuse_blank(arguments: list[str]) -> None:
     """Refuse an empty value before anything is asked, read or sent: usually a variable of a script isn't set."""
-    is_update = _without_global_options(arguments)[:2] == ["tasks", "update"]
+    is_update = without_global_options(arguments)[:2] == ["tasks", "update"]
     allowed = _MAY_BE_EMPTY | ({"--conversation", "--phone"} if is_update else set())
     for before, given in zip(["", *arguments], arguments, strict=False):
         name, sign, value = given.partition("=") if given.startswith("--") else (before, "=", given)
         if sign and not value.strip() and name not in allowed:
             subject = name if name.startswith("--") else "an argument"
             raise CommandFailed(INPUT_WRONG, f"{subject} can't be empty; nothing was sent")
-
-
-def _without_global_options(arguments: list[str]) -> list[str]:
-    rest = list(arguments)
-    while rest and rest[0].startswith("-"):
-        del rest[: 2 if rest[0] in ("--profile", "--width") else 1]
-    return rest
 
 
 def _show_version(wanted: bool) -> None:
@@ -371,10 +375,10 @@ def sync() -> int:
 
     Prints a line on standard error whenever the connection is lost, refused or back.
     """
-    from frontdesk.app.engine_main import main
     from frontdesk.config.credential_sources import add_outside_credentials
     from frontdesk.config.credentials import load_credentials
     from frontdesk.config.settings import load_config, resolve_profile
+    from frontdesk.engine.main import main
 
     chosen = resolve_profile(load_config(), os.environ)
     os.environ.update(add_outside_credentials(chosen, os.environ))
@@ -388,7 +392,7 @@ def sync() -> int:
 def outbox_list(as_json: AsLines = False) -> int:
     """List unconfirmed, rejected and conflicting changes."""
     from frontdesk.activity.cli import list_changes
-    from frontdesk.app.registries import CHANGE_VIEWS
+    from frontdesk.registry.changes import CHANGE_VIEWS
 
     return list_changes(CHANGE_VIEWS, as_json=as_json)
 
@@ -409,7 +413,7 @@ def outbox_retry(
 ) -> int:
     """Resend a rejected or conflicting change."""
     from frontdesk.activity.cli import retry
-    from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
+    from frontdesk.registry.changes import CHANGE_HANDLERS, CHANGE_VIEWS
     from frontdesk.storage.records import ChangeKind
     from frontdesk.workflows.cli.read import print_conflict
 
@@ -429,6 +433,6 @@ def outbox_retry(
 def outbox_drop(change: ChangeId, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Discard a change."""
     from frontdesk.activity.cli import drop
-    from frontdesk.app.registries import CHANGE_HANDLERS
+    from frontdesk.registry.changes import CHANGE_HANDLERS
 
     return drop(CHANGE_HANDLERS, change, dry_run=dry_run, as_json=as_json)

@@ -89,7 +89,7 @@ def _dispatch(arguments: list[str]) -> int:
     except ConfigError:
         if arguments:
             raise
-        from frontdesk.app.config_repair import repair_config
+        from frontdesk.accounts.config_repair import repair_config
 
         is_repaired = repair_config()
         if is_repaired is None:
@@ -101,7 +101,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _run_program(arguments: list[str]) -> int:
-    from frontdesk.app.run_options import without_leading_run_options
+    from frontdesk.cli.run_options import without_leading_run_options
 
     arguments = without_leading_run_options(arguments)
     if not arguments and "_FRONTDESK_COMPLETE" not in os.environ:
@@ -125,7 +125,7 @@ def _run_program(arguments: list[str]) -> int:
 def _offer_setup(*, is_screen: bool) -> int:
     """Offer the demo or an account: on a screen if the inbox was asked for and there is room, else as text."""
     if is_screen:
-        from frontdesk.app import setup_app
+        from frontdesk.accounts import setup_app
 
         if setup_app.has_room():
             choice = setup_app.ask_for_setup()

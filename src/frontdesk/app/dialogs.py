@@ -141,8 +141,8 @@ def ask_for_profile(
 
 def add_profile(app: "FrontdeskApp", switch_to: Callable[[str], None]) -> None:
     """Set up another account and call `switch_to` with its profile; what was typed stays for the next time."""
-    from frontdesk.app.account_dialog import AccountDialog, new_form
-    from frontdesk.app.account_trial import start_trial
+    from frontdesk.accounts.account_dialog import AccountDialog, new_form
+    from frontdesk.accounts.account_trial import start_trial
 
     try:
         config = load_config()
@@ -167,9 +167,9 @@ def sign_in(app: "FrontdeskApp", profile: Profile, environ: Mapping[str, str]) -
     Args:
         environ: of the engine; its credentials beat saved ones.
     """
-    from frontdesk.app.account_dialog import AccountDialog
-    from frontdesk.app.account_form import renewal_form
-    from frontdesk.app.account_trial import start_trial
+    from frontdesk.accounts.account_dialog import AccountDialog
+    from frontdesk.accounts.account_form import renewal_form
+    from frontdesk.accounts.account_trial import start_trial
 
     try:
         if elsewhere := kept_elsewhere(profile, environ):

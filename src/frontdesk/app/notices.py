@@ -5,7 +5,6 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.app.attention_reporter import AttentionReporter
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui import alert_notifier
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
@@ -14,6 +13,7 @@ from frontdesk.inbox.tui.mention_notices import MentionNotices
 from frontdesk.inbox.tui.notifier import Notifier
 from frontdesk.service_clocks.tui import ServiceClockNotices
 from frontdesk.storage.records import Event
+from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.snooze_notices import SnoozeNotices
 

@@ -5,8 +5,8 @@ from typing import Annotated
 import apsw
 import typer
 
+from frontdesk.accounts.profile_switcher import StartTarget
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.profile_switcher import StartTarget
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.inbox.customer_lookup import NotOneCustomer, conversations_of_customer

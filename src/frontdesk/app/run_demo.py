@@ -9,12 +9,10 @@ import os
 import sys
 from dataclasses import replace
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
-from frontdesk.app.demo_sandbox import DemoBusy, DemoSandbox
-from frontdesk.app.engine_supervisor import EngineProcess
+from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.run_linear import add_width, linear_interface
-from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import open_inbox
+from frontdesk.cli.run_options import add_run_options, apply_run_options
 from frontdesk.config import settings as config_settings
 from frontdesk.config.actions import RunCommand
 from frontdesk.config.demo import CREDENTIALS, profile_path
@@ -23,6 +21,8 @@ from frontdesk.config.paths import data_root, make_private
 from frontdesk.config.processes import engine_environment
 from frontdesk.config.team import apply_environment
 from frontdesk.config.time_zone import local_zone
+from frontdesk.demo.sandbox_process import DemoBusy, DemoSandbox, demo_profile
+from frontdesk.engine.supervisor import EngineProcess
 from frontdesk.sandbox import fixtures
 
 ENGINE_END_SECONDS = 6.0
@@ -77,7 +77,7 @@ def run_demo(arguments: list[str], run_command: RunCommand) -> int:
         return 2
     team = None
     if options.team is not None:
-        from frontdesk.app.demo_team import DemoTeam, DemoTeamFailed
+        from frontdesk.demo.demo_desks import DemoTeam, DemoTeamFailed
 
         try:
             team = DemoTeam(sandbox.folder, options.team)
@@ -146,19 +146,3 @@ def with_saved_names(profile: config_settings.Profile) -> config_settings.Profil
     if saved is None:
         return profile
     return replace(profile, lines=saved.lines, agents=saved.agents, statuses=saved.statuses, tags=saved.tags)
-
-
-def demo_profile(address: str) -> config_settings.Profile:
-    """Return the sandbox's business as a profile, with names for ids."""
-    hosts = config_settings.parse_hosts({"base_url": address})
-    statuses = [config_settings.StatusLabel(StatusId(each.id), each.name) for each in fixtures.STATUSES]
-    return config_settings.Profile(
-        "demo",
-        hosts,
-        agent_id=AgentId(fixtures.ME.id),
-        lines={LineId(line.id): line.label for line in fixtures.LINES},
-        agents={AgentId(agent.id): agent.name for agent in fixtures.AGENTS},
-        statuses=tuple(statuses),
-        tags=tuple(config_settings.TagLabel(TagId(tag.id), tag.title, tag.color) for tag in fixtures.TAGS),
-        watched_campaigns=tuple(CampaignId(each) for each in fixtures.CAMPAIGN_IDS),
-    )

@@ -5,9 +5,9 @@ import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
-from frontdesk.app.run_options import add_run_options, apply_run_options
+from frontdesk.accounts.profile_switcher import OpenProfile, ProfileSwitcher
 from frontdesk.app.run_tui import MakeInterface, run_inbox
+from frontdesk.cli.run_options import add_run_options, apply_run_options
 from frontdesk.config.actions import RunCommand
 from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
@@ -16,7 +16,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import SafeText, set_terminal
 
 if TYPE_CHECKING:
-    from frontdesk.app.linear_app import LinearApp
+    from frontdesk.surfaces.linear_app import LinearApp
 
 MIN_WIDTH = 20
 
@@ -46,10 +46,10 @@ def add_width(parser: argparse.ArgumentParser) -> None:
 
 def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterface:
     """Return a factory of the linear mode, with one console for all of a run's profiles."""
-    from frontdesk.app.linear_app import Hangup, LinearApp
     from frontdesk.linear.console import Console
     from frontdesk.linear.prompt_signals import install_handlers
     from frontdesk.linear.session import SessionServices
+    from frontdesk.surfaces.linear_app import Hangup, LinearApp
 
     console = Console(width=width)
 
@@ -74,7 +74,7 @@ def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterfac
         set_terminal(lays_out=False)
         set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
         if store.settings.extensions != NO_EXTENSIONS:
-            from frontdesk.app.custom_commands import start_warnings
+            from frontdesk.automation.custom_commands import start_warnings
 
             warnings = [*warnings, *start_warnings(store.settings.extensions, ())]
         services = SessionServices(store, outbox, console, local_zone(), run_command, switcher.hosts)

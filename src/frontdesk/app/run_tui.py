@@ -14,9 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontdesk.app.engine_supervisor import EngineProcess, EngineSupervisor
-from frontdesk.app.macro_keys import with_macros
-from frontdesk.app.profile_switcher import (
+from frontdesk.accounts.profile_switcher import (
     CannotOpen,
     OpenProfile,
     ProfileSwitcher,
@@ -24,13 +22,15 @@ from frontdesk.app.profile_switcher import (
     keep_with_credentials,
     load_handlers,
 )
-from frontdesk.app.service_policies import load_policies, policy_warnings
+from frontdesk.automation.macro_keys import with_macros
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.time_zone import local_zone
+from frontdesk.engine.service_policies import load_policies, policy_warnings
+from frontdesk.engine.supervisor import EngineProcess, EngineSupervisor
 from frontdesk.inbox.saved_views import views
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
@@ -43,8 +43,8 @@ from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal
 from frontdesk.tui.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
 
 if TYPE_CHECKING:
-    from frontdesk.app.linear_app import LinearApp
     from frontdesk.app.tui_app import FrontdeskApp
+    from frontdesk.surfaces.linear_app import LinearApp
     from frontdesk.tui.keymap import Keymap
 
 REPORTED_DAMAGE = "told of"
@@ -241,7 +241,7 @@ class _UnusableSettings(Exception):
 
 
 def _screens_interface(settings: config_settings.Settings) -> MakeInterface:
-    from frontdesk.app.screens import KEYMAP
+    from frontdesk.registry.keymap import KEYMAP
     from frontdesk.tui.keymap import KeymapError
 
     try:
@@ -282,8 +282,8 @@ def make_screens(
         return current.supervise(report, health, can_write)
 
     if settings.extensions != NO_EXTENSIONS:
-        from frontdesk.app.command_keys import add_commands
-        from frontdesk.app.custom_commands import config_problems
+        from frontdesk.automation.command_keys import add_commands
+        from frontdesk.automation.custom_commands import config_problems
 
         keymap, problems = add_commands(keymap, settings.extensions)
         app_context = replace(app_context, keymap=keymap)

@@ -1,13 +1,10 @@
-"""The keymap and the seven screens, each imported when it is first opened so that the start is fast."""
+"""The seven screens, each imported when it is first opened so that the start is fast."""
 
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from frontdesk.app.actions import ACTIONS
-from frontdesk.config.actions import merge_actions
 from frontdesk.storage.records import Change, ChangeKind, ConversationRecord, TaskRecord
-from frontdesk.tui.keymap import NAVIGATION, SCREEN_ACTIONS, Keymap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +17,6 @@ if TYPE_CHECKING:
     from frontdesk.storage.database import ProfileStore
     from frontdesk.tui.base_screen import BaseScreen
     from frontdesk.tui.context import AppContext
-
-KEYMAP = Keymap(merge_actions(NAVIGATION, ACTIONS, SCREEN_ACTIONS))
 
 SCREENS = {
     "inbox": ("frontdesk.inbox.tui.screen", "InboxScreen"),
@@ -43,7 +38,7 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
     module, name = SCREENS[mode]
     make = getattr(import_module(module), name)
     if mode == "activity":
-        from frontdesk.app.registries import CHANGE_VIEWS
+        from frontdesk.registry.changes import CHANGE_VIEWS
 
         make = partial(
             make,
@@ -52,11 +47,11 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
             record_macro=_record_macro,
         )
     elif mode == "campaigns":
-        from frontdesk.app.campaign_workflows import CampaignWorkflows
+        from frontdesk.engine.campaign_workflows import CampaignWorkflows
 
         make = partial(make, workflows=CampaignWorkflows())
     elif mode == "numbers":
-        from frontdesk.app.service_policies import load_promises
+        from frontdesk.engine.service_policies import load_promises
 
         promises, fault = load_promises(app_context.store)
         make = partial(make, promises=promises, fault=fault)
@@ -69,14 +64,14 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
 
 
 def _record_macro(screen: "BaseScreen", changes: "Sequence[Change]") -> None:
-    from frontdesk.app.macro_recording import record_macro
+    from frontdesk.automation.macro_recording import record_macro
 
     record_macro(screen, changes)
 
 
 def _create_campaign(screen: "BaseScreen", record: ConversationRecord, reply: "ReplySetting | None") -> None:
-    from frontdesk.app.campaign_workflows import CampaignWorkflows
     from frontdesk.campaigns.tui.wizard import open_for_customer
+    from frontdesk.engine.campaign_workflows import CampaignWorkflows
 
     open_for_customer(screen, CampaignWorkflows(), record, reply)
 
@@ -84,7 +79,7 @@ def _create_campaign(screen: "BaseScreen", record: ConversationRecord, reply: "R
 def _hand_over(
     store: "ProfileStore", draft: "NoteDraft", task: TaskRecord | None, due_seconds: int | None
 ) -> "Future[ActionResult]":
-    from frontdesk.app.hand_over import hand_over
+    from frontdesk.surfaces.hand_over import hand_over
 
     return hand_over(store, draft, task, due_seconds)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.app.engine_supervisor import MakeSupervisor
+from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.storage import clients
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import SafeText, counted, trusted

@@ -45,23 +45,27 @@ def add_commands(app: typer.Typer, conversations: typer.Typer) -> None:
 
 def snooze(conversations: Conversations, until: Until, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Snooze conversations until a time or until they write; off wakes them."""
-    from frontdesk.inbox import actions_cli
+    from frontdesk.cli.verbs import run_verb
+    from frontdesk.outbox.snooze_view import SNOOZE_VERB
 
-    return actions_cli.snooze(conversations, until, dry_run=dry_run, as_json=as_json)
+    return run_verb(SNOOZE_VERB, "conversation", conversations, until, dry_run=dry_run, as_json=as_json)
 
 
 def read(conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Mark conversations as read, in frontdesk only."""
-    from frontdesk.inbox import actions_cli
+    from frontdesk.cli.verbs import run_verb
+    from frontdesk.inbox.commands import READ
 
-    return actions_cli.mark(conversations, is_read=True, dry_run=dry_run, as_json=as_json)
+    return run_verb(READ, "conversation", conversations, local={"read": True}, dry_run=dry_run, as_json=as_json)
 
 
 def unread(conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Mark conversations as unread, in frontdesk only."""
-    from frontdesk.inbox import actions_cli
+    from frontdesk.cli.verbs import run_verb
+    from frontdesk.inbox.commands import UNREAD
 
-    return actions_cli.mark(conversations, is_read=False, dry_run=dry_run, as_json=as_json)
+    local = {"read": False}
+    return run_verb(UNREAD, "conversation", conversations, local=local, dry_run=dry_run, as_json=as_json)
 
 
 def no_answer(
@@ -71,9 +75,11 @@ def no_answer(
     as_json: AsObject = False,
 ) -> int:
     """Mark conversations as needing no answer, in frontdesk only."""
-    from frontdesk.inbox import actions_cli
+    from frontdesk.cli.verbs import run_verb
+    from frontdesk.inbox.commands import NEEDS_ANSWER, NO_ANSWER
 
-    return actions_cli.mark_answer(conversations, needs_answer=needed, dry_run=dry_run, as_json=as_json)
+    verb = NEEDS_ANSWER if needed else NO_ANSWER
+    return run_verb(verb, "conversation", conversations, dry_run=dry_run, as_json=as_json)
 
 
 def note(conversation: Conversation, text: NoteText, dry_run: DryRun = False, as_json: AsObject = False) -> int:
@@ -159,7 +165,7 @@ def share_view(
 @macros.command("list")
 def list_macros(as_json: AsLines = False) -> int:
     """List the macros in config.toml with their steps."""
-    from frontdesk.app import macros_cli
+    from frontdesk.automation import macros_cli
 
     return macros_cli.print_macros(as_json=as_json)
 
@@ -181,7 +187,7 @@ def run_macro(
 
     On a conversation, it changes the most urgent task.
     """
-    from frontdesk.app import macros_cli
+    from frontdesk.automation import macros_cli
 
     return macros_cli.run_macro(name, ids, dry_run=dry_run, as_json=as_json)
 

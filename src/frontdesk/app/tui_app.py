@@ -15,20 +15,20 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
+from frontdesk.accounts.profile_switcher import StartTarget, start_profile
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.attention_reporter import AttentionReporter
-from frontdesk.app.engine_supervisor import MakeSupervisor
 from frontdesk.app.mode_navigation import ModeNavigation
 from frontdesk.app.notices import Notices
-from frontdesk.app.profile_switcher import StartTarget, start_profile
-from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
+from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import ConfigWatch
+from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
@@ -36,6 +36,7 @@ from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY
+from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
@@ -49,9 +50,9 @@ from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
 
 if TYPE_CHECKING:
-    from frontdesk.app.command_runs import CommandRuns
     from frontdesk.app.dialogs import QuitDialog
-    from frontdesk.app.macros import Macro
+    from frontdesk.automation.command_runs import CommandRuns
+    from frontdesk.automation.macros import Macro
 
 REPORT_SECONDS = 30.0
 """How often the screen reports to the engine what it shows."""
@@ -304,13 +305,13 @@ class FrontdeskApp(QueuedKeysApp):
 
     def action_macro(self, name: str) -> None:
         """Run a macro of the config on what is selected."""
-        from frontdesk.app.macro_actions import run_macro
+        from frontdesk.automation.macro_actions import run_macro
 
         if (screen := self.current_screen) is not None:
             run_macro(screen, self._macros[name])
 
     def action_edit_config(self) -> None:
-        from frontdesk.app.config_editor import edit_config
+        from frontdesk.accounts.config_editor import edit_config
 
         notify(self, edit_config(self, self.app_context.store.profile), timeout_seconds=15)
 
@@ -320,9 +321,9 @@ class FrontdeskApp(QueuedKeysApp):
         ask_for_profile(self, self.app_context, self._profiles, self._switch_to)
 
     def action_edit_names(self) -> None:
-        from frontdesk.app.catalogue_editor import edit_catalogues
+        from frontdesk.accounts.name_editor import edit_catalogues
 
-        edit_catalogues(self, self.app_context)
+        edit_catalogues(self, self.app_context, self.refresh_times)
 
     def action_add_profile(self) -> None:
         from frontdesk.app.dialogs import add_profile
@@ -354,7 +355,7 @@ class FrontdeskApp(QueuedKeysApp):
     def command_runs(self) -> "CommandRuns":
         """The commands of the person's own, which no first paint needs."""
         if self._command_runs is None:
-            from frontdesk.app.command_runs import CommandRuns
+            from frontdesk.automation.command_runs import CommandRuns
 
             self._command_runs = CommandRuns(self, self.app_context, self.update_status)
         return self._command_runs
@@ -381,12 +382,12 @@ class FrontdeskApp(QueuedKeysApp):
         await self.run_action(f"go('{event.id}')")
 
     def action_pick_theme(self) -> None:
-        from frontdesk.app.theme_dialog import pick_theme
+        from frontdesk.tui.theme_dialog import pick_theme
 
         pick_theme(self, self.app_context)
 
     def action_save_picture(self) -> None:
-        from frontdesk.app.screenshot import save_screenshot
+        from frontdesk.tui.screenshot import save_screenshot
 
         save_screenshot(self, self.app_context)
 
@@ -483,9 +484,9 @@ class FrontdeskApp(QueuedKeysApp):
 
     def _follow_config(self, watch: ConfigWatch) -> None:
         if watch.has_changed() and not (self._program is not None and self._program.check()):
-            from frontdesk.app.config_follower import follow_config
+            from frontdesk.accounts.config_follower import follow_config
 
-            follow_config(self, self.app_context)
+            follow_config(self, self.app_context, lambda: self.base_screens, self.refresh_times)
 
     def _open_start_target(self, target: StartTarget) -> None:
         if target.kind == "conversation":
@@ -497,7 +498,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def _notify_unnamed(self) -> None:
         if self._greets:
-            from frontdesk.app.catalogue_editor import notify_unnamed
+            from frontdesk.accounts.name_editor import notify_unnamed
 
             notify_unnamed(self, self.app_context)
 

@@ -15,7 +15,15 @@ from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
 from frontdesk.config.facts import At, Fact, FactForm, join_parts
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import SafeText, body_lines, is_invisible, is_read_out, set_terminal, show_line
+from frontdesk.text.display_text import (
+    SafeText,
+    body_lines,
+    is_invisible,
+    is_read_out,
+    set_terminal,
+    show_line,
+    terminal_kept,
+)
 from frontdesk.text.lines import Line, Span, read_out
 from frontdesk.text.redaction import redact_json
 
@@ -103,13 +111,11 @@ def print_line(sentence: object) -> None:
 
 def print_lines(lines: Iterable[Line]) -> None:
     """Print a screen's lines, their letters in logical order, since other programs read them."""
-    set_terminal(lays_out=False)
-    try:
+    with terminal_kept():
+        set_terminal(lays_out=False)
         for line in lines:
             text = "".join(part.text.text for part in line).rstrip()
             print(read_out(text) if is_read_out() else text)
-    finally:
-        set_terminal(lays_out=True)
 
 
 def line_width() -> int:

@@ -1,14 +1,13 @@
-"""What `frontdesk conversations snooze`, `read`, `unread` and `note`, and `frontdesk views`, do to the store."""
+"""What `frontdesk conversations note` and `frontdesk views` do to the store."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.output import print_json, print_table
-from frontdesk.cli.snooze import require_stored
-from frontdesk.cli.snooze import snooze as snooze_records
 from frontdesk.cli.store_session import SENT_LATER, print_local, run_action, with_store
+from frontdesk.cli.verbs import require_stored
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.inbox import own_views
 from frontdesk.inbox.commands import InboxCommands, known_people
@@ -18,16 +17,7 @@ from frontdesk.inbox.saved_views import parse
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.team_views import all_views, sharing_fault
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ChangeKind
-from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import counted
-
-
-def is_stored(db: ReadConnection, conversation_id: str) -> bool:
-    """Return whether a conversation is stored on this machine."""
-    return record_lookup.conversation(db, ConversationId(conversation_id)) is not None
 
 
 def require_team(store: ProfileStore) -> None:
@@ -36,47 +26,12 @@ def require_team(store: ProfileStore) -> None:
         raise CommandFailed(INPUT_WRONG, f"{NO_TEAM.removesuffix('.')}; nothing was changed")
 
 
-def snooze(conversations: Sequence[str], until: str, *, dry_run: bool, as_json: bool) -> int:
-    """Snooze conversations; return an exit status."""
-    kind = ChangeKind.SNOOZE_CONVERSATION
-    return snooze_records(kind, conversations, until, is_stored, dry_run=dry_run, as_json=as_json)
-
-
-def mark(conversations: Sequence[str], *, is_read: bool, dry_run: bool, as_json: bool) -> int:
-    """Mark conversations as read or unread; return an exit status."""
-
-    def work(store: ProfileStore) -> None:
-        commands = InboxCommands(store)
-        mark_one = commands.mark_read if is_read else commands.mark_unread
-        ids = require_stored(store, conversations, is_stored, "conversation")
-        for each in ids:
-            mark_one(ConversationId(each))
-        how = "read" if is_read else "unread"
-        words = f"Marked {counted(len(ids), 'conversation')} {how}, in frontdesk only."
-        print_local(store, {"conversations": ids, "read": is_read}, words, as_json=as_json)
-
-    return with_store(work, dry_run=dry_run)
-
-
-def mark_answer(conversations: Sequence[str], *, needs_answer: bool, dry_run: bool, as_json: bool) -> int:
-    """Mark whether what customers wrote needs an answer; return an exit status."""
-
-    def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
-        ids = [ConversationId(each) for each in require_stored(store, conversations, is_stored, "conversation")]
-        seen = record_lookup.conversations(store.reading, ids)
-        done = InboxCommands(store).set_needs_answer(seen, needs_answer=needs_answer)
-        state = "Waiting for an answer" if needs_answer else "No answer needed"
-        return done, f"{state}, in frontdesk only: {counted(len(ids), 'conversation')}."
-
-    return run_action(act, dry_run=dry_run, as_json=as_json)
-
-
 def write_note(conversation: str, text: str, *, dry_run: bool, as_json: bool) -> int:
     """Write a note for the team; return an exit status."""
 
     def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
         require_team(store)
-        require_stored(store, [conversation], is_stored, "conversation")
+        require_stored(store, [conversation])
         draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned_in(text, known_people(store)))
         return InboxCommands(store).write_note(draft), "Note saved; only your team sees it."
 

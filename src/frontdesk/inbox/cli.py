@@ -105,8 +105,10 @@ def assign_tags(
     from frontdesk.api.client.request_encoding import encode_id
     from frontdesk.api.contract.ids import ConversationId, TagId
     from frontdesk.cli.record_names import load_names, stored_customer_name, with_id
+    from frontdesk.cli.verbs import context_of
     from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
-    from frontdesk.inbox.commands import InboxCommands
+    from frontdesk.inbox.commands import tags_change
+    from frontdesk.outbox.verbs import On, apply
 
     if not all(tags):
         raise CommandFailed(INPUT_WRONG, "a tag id can't be empty; nothing was sent")
@@ -116,7 +118,7 @@ def assign_tags(
     async def work(session: WriteSession) -> None:
         await session.send_one(
             to,
-            lambda store: InboxCommands(store).give_tags([to], ids),
+            lambda store: apply(store, tags_change(ids, context_of(store)), {On.CONVERSATION: [to]}),
             lambda client: client.assign_tags(to, ids),
         )
 

@@ -1,23 +1,31 @@
-"""Commands on conversations; each is one write."""
+"""Verbs of conversations, with their wording, and other commands on them; each is one write."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from functools import partial
+from typing import Any
 
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, TagId
+from frontdesk.config.actions import Undo
 from frontdesk.inbox import changes, note_changes
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.outbox import batches, queue, snoozes
-from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.outbox import queue, snoozes
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.outbox.undo import UndoRequest
+from frontdesk.outbox.verbs import On, Part, RecordChange, Verb, VerbContext, Write, split_names, write_action
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ConversationRecord, TaskRecord
+from frontdesk.storage.records import ChangeKind, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
+from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named
+from frontdesk.text.lines import Role, span
 
 NOTE_LABEL = "Note"
 
@@ -34,47 +42,179 @@ def open_task(db: ReadConnection, conversation_id: ConversationId) -> TaskRecord
     return found[0] if found and found[0].status != COMPLETED else None
 
 
+def tags_change(tag_ids: Sequence[TagId], context: VerbContext) -> RecordChange:
+    """Give tags to conversations; held for five seconds, since the interface can't remove them."""
+    titles = [context.view.tag(each).text for each in tag_ids]
+    names, signs = ", ".join(titles), " ".join(f"#{each}" for each in titles)
+
+    def give(db: apsw.Connection, ids: Sequence[ConversationId], *, now: float, **made: Any) -> int:
+        changes.add_tags(db, ids, tag_ids, now=now, **made)
+        for each in tag_ids:
+            queue.keep(db, USED_TAG, each, True, now)
+        return len(ids)
+
+    return RecordChange(
+        f"Tag: {', '.join(context.view.names.tag(each).title for each in tag_ids)}",
+        "Tag",
+        f"Tagged {signs}:",
+        f"tagged {signs}",
+        lambda on: f"Add {names} to {on}? Tags can't be removed.",
+        lambda on: f"Tagged {names}: {on}",
+        [Part(On.CONVERSATION, give, kind=ChangeKind.TAGS)],
+        gets=(span(" ".join(f"+#{each}" for each in titles), Role.GOOD),),
+        undo=Undo.UNTIL_SENT,
+        verb="Tag",
+    )
+
+
+def read_change(store: ProfileStore, ids: Iterable[ConversationId], *, is_read: bool) -> RecordChange:
+    """Mark conversations as read up to what is there now, or what came last in each as unread, on this machine."""
+    state = "read" if is_read else "unread"
+    until = {each: _newest(store, each) for each in ids} if is_read else {}
+
+    def mark(db: apsw.Connection, targets: Sequence[ConversationId], *, now: float, **_made: Any) -> int:
+        for each in targets:
+            if is_read:
+                _mark_read(store, db, each, until[each], now)
+            else:
+                read_markers.mark_unread(db, each, now)
+        return len(targets)
+
+    return _local_change(state, f"Marked {state}", mark, undo=Undo.NEVER)
+
+
+def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> RecordChange:
+    """Mark that what customers have written needs no answer, or that it does, on this machine.
+
+    Args:
+        seen: the conversations when the person decided.
+    """
+    state = "waiting for an answer" if needs_answer else "no answer needed"
+
+    def mark(db: apsw.Connection, ids: Sequence[ConversationId], **made: Any) -> int:
+        wanted = set(ids)
+        meant = [each for each in seen if each.conversation_id in wanted]
+        return sum(changes.set_needs_answer(db, each, needs_answer=needs_answer, **made) for each in meant)
+
+    label = "Answer: needed" if needs_answer else "Answer: none needed"
+    nothing = "No one is waiting for an answer there."
+    return _local_change(state, state.capitalize(), mark, label=label, nothing=nothing)
+
+
+def _local_change(state: str, did: str, mark: Write, **more: Any) -> RecordChange:
+    """Return a change of conversations that only frontdesk knows."""
+    return RecordChange(
+        label=more.pop("label", ""),
+        title=state.capitalize(),
+        did=f"{did}:",
+        state=state,
+        question=lambda on: f"Mark {on}: {state}?",
+        result=lambda on: f"{did}, in frontdesk only: {on}",
+        parts=[Part(On.CONVERSATION, mark)],
+        gets=(span(state, Role.STRONG),),
+        verb="Mark",
+        **more,
+    )
+
+
+def _tag(words: str, context: VerbContext) -> RecordChange:
+    tags = {each.id: each.title for each in context.view.names.tags()}
+    wanted: dict[TagId, None] = {}
+    for part in split_names(words):
+        if part.startswith("id:") and not context.is_kept:
+            wanted[TagId(part.removeprefix("id:").strip())] = None
+            continue
+        try:
+            wanted[find_named(part.lstrip("#"), tags, "tag")] = None
+        except NoSuchName as error:
+            if context.is_kept:
+                raise
+            raise UnusableWords(f"{error}. To add one that isn't listed, type tag N id:ID") from None
+    return tags_change(list(wanted), context)
+
+
+def _which_tags(context: VerbContext) -> str:
+    titles = ", ".join(each.title for each in context.view.names.tags()) or "none yet"
+    return f"Which tags? Available: {titles}. Type tag N NAME, NAME. For a tag that isn't listed, use id:ID."
+
+
+def _meant(context: VerbContext) -> tuple[ProfileStore, list[ConversationRecord]]:
+    assert context.store is not None, "no macro marks conversations"
+    ids = map(ConversationId, context.records[On.CONVERSATION])
+    return context.store, record_lookup.conversations(context.store.reading, ids)
+
+
+def _mark(_: str, context: VerbContext, *, is_read: bool | None = None) -> RecordChange:
+    """Mark as read or unread; with None as read where any is unread."""
+    store, seen = _meant(context)
+    if is_read is None:
+        is_read = any(each.unread for each in seen)
+    return read_change(store, map(ConversationId, context.records[On.CONVERSATION]), is_read=is_read)
+
+
+def _mark_answer(_: str, context: VerbContext, *, needs_answer: bool | None = None) -> RecordChange:
+    """Mark whether an answer is needed; with None that none is where anybody waits for one."""
+    seen = _meant(context)[1]
+    if needs_answer is None:
+        needs_answer = all(each.waiting_since is None for each in seen)
+    return answer_change(seen, needs_answer=needs_answer)
+
+
+CONVERSATION = (On.CONVERSATION,)
+TAG = Verb(
+    "conversation.tag",
+    "tag",
+    CONVERSATION,
+    _tag,
+    _which_tags,
+    "tag vip",
+    lambda change, names: [names.tag(each).title for each in change.fields.get("tagIds", ())],
+    joins=True,
+)
+READ = Verb("conversation.mark_read", "read", CONVERSATION, partial(_mark, is_read=True))
+UNREAD = Verb("conversation.mark_unread", "unread", CONVERSATION, partial(_mark, is_read=False))
+TOGGLE_READ = Verb("conversation.read", "toggle", CONVERSATION, _mark)
+TOGGLE_ANSWER = Verb("conversation.no_answer", "noanswer", CONVERSATION, _mark_answer)
+NO_ANSWER = TOGGLE_ANSWER._replace(parse=partial(_mark_answer, needs_answer=False))
+NEEDS_ANSWER = TOGGLE_ANSWER._replace(parse=partial(_mark_answer, needs_answer=True))
+
+
+def _newest(store: ProfileStore, conversation_id: ConversationId) -> float:
+    newest = thread_pages.page_before(store.reading, conversation_id, None, 1)
+    return newest[-1].key.created_at if newest else 0.0
+
+
+def _mark_read(
+    store: ProfileStore,
+    db: apsw.Connection,
+    conversation_id: ConversationId,
+    until: float,
+    now: float,
+    *,
+    has_arrived: bool = False,
+) -> None:
+    if has_arrived and read_markers.is_marked_unread(db, conversation_id):
+        return
+    read_markers.mark_read(db, conversation_id, until, now)
+    snoozes.forget_woken(db, conversation_id, now)
+    task_store.note_all_seen(db, conversation_id, now)
+    if not has_arrived:
+        takes_up = store.profile.team is not None and not store.settings.read_only
+        notes.mark_seen(db, conversation_id, store.catalogue.me, now, receipts=takes_up)
+
+
 class InboxCommands:
-    """Commands for tags, read markers and opened conversations."""
+    """Commands for opened conversations, notes and shared views."""
 
     def __init__(self, store: ProfileStore):
         self._store = store
 
-    def give_tags(
-        self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]
-    ) -> "Future[ActionResult]":
-        """Give tags to conversations; held for five seconds, since the interface can't remove them."""
-        label = f"Tag: {', '.join(self._store.catalogue.tag(each).title for each in tag_ids)}"
-        batch, now = new_batch(), self._store.clock()
-
-        def give(db: apsw.Connection) -> ActionResult:
-            changes.add_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
-            for each in tag_ids:
-                queue.keep(db, USED_TAG, each, True, now)
-            batches.record(db, label, batch, now)
-            return ActionResult(len(conversation_ids), (), batch, label)
-
-        return self._store.write(give)
-
-    def mark_read(self, conversation_id: ConversationId) -> None:
-        """Mark the thread as read up to its newest message, locally."""
-        self._mark_read(conversation_id, has_arrived=False)
-
-    def _mark_read(self, conversation_id: ConversationId, *, has_arrived: bool) -> None:
-        newest = thread_pages.page_before(self._store.reading, conversation_id, None, 1)
-        until, now = newest[-1].key.created_at if newest else 0.0, self._store.clock()
-        takes_up = self._store.profile.team is not None and not self._store.settings.read_only
-
-        def read(db: apsw.Connection) -> None:
-            if has_arrived and read_markers.is_marked_unread(db, conversation_id):
-                return
-            read_markers.mark_read(db, conversation_id, until, now)
-            snoozes.forget_woken(db, conversation_id, now)
-            task_store.note_all_seen(db, conversation_id, now)
-            if not has_arrived:
-                notes.mark_seen(db, conversation_id, self._store.catalogue.me, now, receipts=takes_up)
-
-        self._store.write_unawaited(read)
+    def mark_read(self, conversation_id: ConversationId, *, has_arrived: bool = False) -> None:
+        """Mark the thread as read up to its newest message, on this machine."""
+        until, now, store = _newest(self._store, conversation_id), self._store.clock(), self._store
+        store.write_unawaited(
+            lambda db: _mark_read(store, db, conversation_id, until, now, has_arrived=has_arrived)
+        )
 
     def mark_arrived(self, conversation_id: ConversationId) -> None:
         """Mark what came while the thread was read, unless somebody has marked it unread since.
@@ -83,55 +223,19 @@ class InboxCommands:
         """
         record = record_lookup.conversation(self._store.reading, conversation_id)
         if record is not None and record.unread:
-            self._mark_read(conversation_id, has_arrived=True)
-
-    def mark_unread(self, conversation_id: ConversationId) -> None:
-        """Mark the last incoming message as unread, locally."""
-        now = self._store.clock()
-        self._store.write_unawaited(lambda db: read_markers.mark_unread(db, conversation_id, now))
-
-    def set_needs_answer(
-        self, seen: Sequence[ConversationRecord], *, needs_answer: bool
-    ) -> "Future[ActionResult]":
-        """Mark that what customers have written needs no answer, or that it does, locally.
-
-        Args:
-            seen: the conversations when the person decided.
-        """
-        label = "Answer: needed" if needs_answer else "Answer: none needed"
-        batch, now = new_batch(), self._store.clock()
-
-        def change(db: apsw.Connection) -> ActionResult:
-            done = [
-                changes.set_needs_answer(db, each, needs_answer=needs_answer, batch=batch, label=label, now=now)
-                for each in seen
-            ]
-            if any(done):
-                batches.record(db, label, batch, now)
-            return ActionResult(sum(done), (), batch if any(done) else "", label)
-
-        return self._store.write(change)
+            self.mark_read(conversation_id, has_arrived=True)
 
     def write_note(self, draft: NoteDraft) -> "Future[ActionResult]":
         """Write a note for the team; the future holds `NotPossible` for one that is empty or too long."""
-        batch, now = new_batch(), self._store.clock()
+        return write_action(self._store, NOTE_LABEL, partial(note_changes.add_note, draft=draft))
 
-        def write(db: apsw.Connection) -> ActionResult:
-            note_changes.add_note(db, draft, batch=batch, label=NOTE_LABEL, now=now)
-            batches.record(db, NOTE_LABEL, batch, now)
-            return ActionResult(1, (), batch, NOTE_LABEL)
-
-        return self._store.write(write)
-
-    def take_note_back(self, note: TeamNote) -> "Future[ActionResult]":
-        """Take back a note of one's own that the team has."""
-        label, batch, now = f"Take back: {NOTE_LABEL}", new_batch(), self._store.clock()
-
-        def take_back(db: apsw.Connection) -> ActionResult:
-            note_changes.take_back(db, note, batch=batch, label=label, now=now)
-            return ActionResult(1, (), batch, label)
-
-        return self._store.write(take_back)
+    def take_note_back(self, note: TeamNote, outbox: OutboxCommands) -> "Future[Any]":
+        """Take back a note of one's own: one that the team has, one that is to be sent, or a refused one."""
+        if note.state is ChangeState.REFUSED:
+            return outbox.drop(note.change_id)
+        if note.change_id:
+            return outbox.undo(UndoRequest(changes=(note.change_id,)))
+        return write_action(self._store, f"Take back: {NOTE_LABEL}", partial(note_changes.take_back, note=note))
 
     def share_view(self, name: str, match: str) -> None:
         """Share a view with the team under a name; an empty query takes it back."""

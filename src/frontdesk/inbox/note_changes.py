@@ -14,7 +14,7 @@ import apsw
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store.notes import MAX_LETTERS, TeamNote, content_of
-from frontdesk.outbox import batches, queue
+from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Change, ChangeKind
@@ -51,8 +51,8 @@ def note_refusal(text: str) -> str:
     return "" if text else "Type the note first."
 
 
-def add_note(db: apsw.Connection, draft: NoteDraft, *, batch: str, label: str, now: float) -> str:
-    """Queue a new note; returns its id, by which the relay takes it once.
+def add_note(db: apsw.Connection, draft: NoteDraft, *, batch: str, label: str, now: float) -> int:
+    """Queue a new note with an id, by which the relay takes it once; return 1.
 
     Raises:
         NotPossible: it is empty or too long.
@@ -63,14 +63,14 @@ def add_note(db: apsw.Connection, draft: NoteDraft, *, batch: str, label: str, n
     note_id = uuid.uuid4().hex
     content = {"text": text, "mentions": list(draft.mentions), "hand_over_to": draft.hand_over_to or ""}
     _add(db, draft.conversation_id, {note_id: content}, {note_id: None}, batch=batch, label=label, now=now)
-    return note_id
+    return 1
 
 
-def take_back(db: apsw.Connection, note: TeamNote, *, batch: str, label: str, now: float) -> None:
-    """Queue that a note which the relay has is taken back."""
+def take_back(db: apsw.Connection, note: TeamNote, *, batch: str, label: str, now: float) -> int:
+    """Queue that a note which the relay has is taken back; return 1."""
     gone, before = {note.note_id: None}, {note.note_id: content_of(note)}
     _add(db, note.conversation_id, gone, before, batch=batch, label=label, now=now)
-    batches.record(db, label, batch, now)
+    return 1
 
 
 class NoteChangeHandler(ChangeHandler):

@@ -21,6 +21,7 @@ from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import counted, show_line, trusted
+from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
 
 WAIT_SECONDS = 30.0
@@ -85,10 +86,12 @@ class Command:
         session.undo, session.meant_tasks = self.undo, {}
         try:
             self.do(session, words)
-        except NotUnderstood:
+        except (NotUnderstood, UnusableWords) as error:
             # Without its optional words it works on what is open, which stays open.
             if self.opens and (words or not self.arguments.startswith("[")):
                 close_opened(session)
+            if isinstance(error, UnusableWords):
+                raise refusal(error) from error
             raise
 
     @property

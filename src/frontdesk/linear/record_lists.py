@@ -6,7 +6,7 @@ from typing import Any
 from frontdesk.config.record_kind import RecordKind, RecordT
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.line_parser import find_choice
-from frontdesk.linear.sentences import MORE_IN_RAW, speak
+from frontdesk.linear.sentences import MAX_OF_RECORD, MORE_IN_RAW, speak
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, make_record_type
 from frontdesk.text.display_text import SafeText
 
@@ -45,6 +45,6 @@ def type_of(kind: RecordKind[RecordT]) -> RecordType:
 
     def tell(session: Session, record: RecordT) -> list[SafeText]:
         view = session.view()
-        return [*speak(kind.facts(session.db, record, view), view), MORE_IN_RAW]
+        return [*speak(kind.facts(session.db, record, view), view, MAX_OF_RECORD), MORE_IN_RAW]
 
     return make_record_type(find, tell, f"This {kind.name} is no longer listed.")

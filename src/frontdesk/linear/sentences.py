@@ -1,5 +1,6 @@
 """Parts of sentences and times in full words for screen readers, right-to-left text in its logical order."""
 
+import math
 from collections.abc import Iterable, Sequence
 from datetime import timedelta, tzinfo
 
@@ -7,7 +8,7 @@ from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import read_out
+from frontdesk.text.lines import Span, read_out
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE, WEEK, local
 
 PREVIEW = 100
@@ -17,6 +18,10 @@ MAX_NAMED = 3
 MAX_SPOKEN = 2_500
 """Letters of a fact, which may be a text that somebody has to compare with another one."""
 
+MAX_OF_RECORD = 10_000
+"""Letters of what is said of one record, however many parts it has."""
+
+THERE_IS_MORE = "There is more"
 MORE_IN_RAW = trusted("For everything the platform sent, type raw.")
 ACTIVE = {True: "active", False: "inactive", None: "status unknown"}
 
@@ -41,26 +46,41 @@ def join_sentence(parts: Iterable[SafeText | str]) -> SafeText:
     return trusted(sentence if sentence.endswith((".", "!", "?", ":")) else f"{sentence}.")
 
 
-def speak(facts: Iterable[Fact], view: RenderContext) -> list[SafeText]:
-    """Word facts as sentences, those below a heading as one, without long texts and lists."""
+def speak(facts: Iterable[Fact], view: RenderContext, most: float = math.inf) -> list[SafeText]:
+    """Word facts as sentences, those below a heading as one, without long texts and lists.
+
+    Args:
+        most: after so many letters, nothing but that there is more is said.
+    """
     sentences: list[list[str]] = []
-    is_below = False
+    is_below, letters = False, 0
     for fact in facts:
+        if letters > most:
+            sentences.append([THERE_IS_MORE])
+            break
         if fact.form is FactForm.GAP:
             is_below = False
         if fact.is_long or not (fact.has_value or fact.form is FactForm.HEADING):
             continue
-        at = fact.value
-        value = moment(at, view.now, view.zone) if isinstance(at, At) else read_out(words(at, view).text)
-        value = fact.said or value
+        value = fact.said or _value(fact.value, view)
         label = "" if fact.form is FactForm.TEXT else fact.name
         said = ": ".join(inline_text(trusted(each), MAX_SPOKEN).text for each in (label, value) if each)
+        letters += len(said)
         if is_below and fact.form is not FactForm.HEADING:
             sentences[-1].append(said)
         else:
-            sentences.append([said if fact.form is FactForm.TEXT else capitalize(said)])
+            is_name = fact.form is FactForm.TEXT and fact.label  # a name or an id stays as it is written
+            sentences.append([said if is_name else capitalize(said)])
         is_below = is_below or fact.form is FactForm.HEADING
     return [join_sentence([first, "; ".join(rest)]) for first, *rest in sentences]
+
+
+def _value(value: object, view: RenderContext) -> str:
+    if isinstance(value, At):
+        return moment(value, view.now, view.zone)
+    shown = words(value, view).text
+    # Only a line that is drawn has columns and bars; in a text from outside, blanks and dashes are its own.
+    return read_out(shown) if isinstance(value, tuple) and isinstance(value[0], Span) else shown
 
 
 def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:

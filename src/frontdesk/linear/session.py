@@ -17,12 +17,13 @@ from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.change_view import ChangeViews
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.storage import clients
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ConversationOrder, MessagePosition
+from frontdesk.storage.records import ConversationOrder, MessagePosition, TaskRecord
 from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.status_view import before_first
@@ -400,6 +401,39 @@ class Session:
                 found[conversation_id] = None
         if not found:
             raise NotUnderstood("No conversation found for that.")
+        return list(found)
+
+    def tasks_among(self, targets: Sequence[Target]) -> list[TaskId]:
+        """Find the tasks of targets; of a conversation the one that its row names, else its most urgent one.
+
+        Raises:
+            NotUnderstood: there are none.
+        """
+        found: dict[TaskId, None] = {}
+        without = gone = 0
+        for kind, key in targets:
+            tasks: list[TaskRecord] = []
+            if kind is ListKind.CONVERSATION:
+                tasks = record_lookup.tasks_of_conversation(self.db, ConversationId(key))
+                if key in self.meant_tasks:
+                    tasks = [each for each in tasks if each.task_id == self.meant_tasks[key]]
+                elif sum(each.status != COMPLETED for each in tasks) > 1:
+                    self.is_unsure = True
+                tasks = tasks[:1]
+            elif kind is ListKind.TASK:
+                record = record_lookup.task(self.db, TaskId(key))
+                tasks = [] if record is None else [record]
+            else:
+                raise NotUnderstood(f"This works on tasks and conversations, not on {kind}s.")
+            without += not tasks
+            gone += not tasks and key in self.meant_tasks
+            found |= {each.task_id: None for each in tasks}
+        if not found:
+            unknown = "No task loaded for that, and frontdesk can't create one."
+            raise NotUnderstood("That task no longer exists." if gone else unknown)
+        for count, why in ((without - gone, "no task loaded"), (gone, "the task no longer exists")):
+            if count:
+                self.print(f"Skipped {counted(count, 'conversation')}: {why}.")
         return list(found)
 
     def name(self, kind: ListKind, key: str) -> str:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.facts import Fact, heading
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.outbox import snoozes
 from frontdesk.outbox.change_view import ChangeView
 from frontdesk.outbox.snoozes import SNOOZE, Snooze, SnoozeState, Woken
+from frontdesk.outbox.verbs import ROWS, On, Part, RecordChange, Verb, VerbContext, recall_time
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import Change, ChangeKind
@@ -33,9 +36,54 @@ def wish_words(wish: SnoozeWish, now: datetime) -> str:
     return f"until {at} or they write" if wish.on_message else f"until {at}, even if they write"
 
 
-def wish_label(wish: SnoozeWish, now: datetime) -> str:
-    """Return the label of the change in Activity: "Snooze: until they write"."""
-    return "Snooze: off" if wish.is_off else f"Snooze: {wish_words(wish, now)}"
+def snooze_change(wish: SnoozeWish, context: VerbContext) -> RecordChange:
+    """Snooze rows, or wake them."""
+    words, is_off = wish_words(wish, context.now), wish.is_off
+    until = None if wish.until is None else wish.until.timestamp()
+    write = partial(snoozes.snooze_all, until=until, on_message=wish.on_message)
+    does = "Wake" if is_off else "Snooze"
+    return RecordChange(
+        "Snooze: off" if is_off else f"Snooze: {words}",
+        does,
+        "Awake again:" if is_off else f"Snoozed {words}:",
+        "awake" if is_off else f"snoozed {words}",
+        lambda on: f"{' '.join(filter(None, (does, on, words)))}?",
+        lambda on: f"Awake again: {on}" if is_off else f"Snoozed {words}: {on}, {ONLY_HERE}",
+        [
+            Part(On.CONVERSATION_ROW, partial(write, kind=ChangeKind.SNOOZE_CONVERSATION)),
+            Part(On.TASK_ROW, partial(write, kind=ChangeKind.SNOOZE_TASK)),
+        ],
+        gets=(span(words or "awake", Role.STRONG),),
+        verb=does,
+        note=wish.note,
+        means=words or "awake again",
+        leaves=not is_off,
+    )
+
+
+def _snooze(words: str, context: VerbContext) -> RecordChange:
+    from frontdesk.text.snooze_parser import parse_snooze
+
+    return snooze_change(context.time(parse_snooze, words), context)
+
+
+def _recall(change: Change, _: Catalogue) -> list[str]:
+    if (snooze := Snooze.of_json(change.fields.get(SNOOZE))) is None:
+        return []
+    if snooze.until is None:
+        return [UNTIL_THEY_WRITE]
+    return recall_time(snooze.until, change, "" if snooze.on_message else " only")
+
+
+SNOOZE_VERB = Verb(
+    "row.snooze",
+    "snooze",
+    ROWS,
+    _snooze,
+    lambda _: "Until when? Type snooze N tomorrow 9am, snooze N until they write or snooze N off.",
+    "snooze until they write",
+    _recall,
+)
 
 
 def snooze_words(snooze: Snooze | None, view: RenderContext) -> str:

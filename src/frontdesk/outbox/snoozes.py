@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.outbox import batches, queue
-from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import ProfileStore
@@ -184,19 +183,16 @@ def find_old(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], obj
 
 def snooze_all(
     db: apsw.Connection,
-    kind: ChangeKind,
     targets: Sequence[str],
-    until: float | None,
     *,
+    kind: ChangeKind,
+    until: float | None,
     on_message: bool,
     batch: str,
     label: str,
     now: float,
 ) -> int:
-    """Snooze conversations or tasks; wake them if neither time nor message is given. Return the number of changes.
-
-    The caller records the batch, which may have other changes too.
-    """
+    """Snooze conversations or tasks; wake them if neither time nor message is given. Return how many change."""
     is_off = until is None and not on_message
     count = 0
     for each in targets:
@@ -208,30 +204,10 @@ def snooze_all(
     return count
 
 
-class SnoozeCommands:
-    """Snoozes the chosen records; each method is one write."""
-
-    def __init__(self, store: ProfileStore) -> None:
-        self._store = store
-
-    def snooze(
-        self, kind: ChangeKind, targets: Sequence[str], until: float | None, *, on_message: bool, label: str
-    ) -> "Future[ActionResult]":
-        """Snooze conversations or tasks until a time (Unix seconds), the customer's message, or either."""
-        batch, now = new_batch(), self._store.clock()
-
-        def change(db: apsw.Connection) -> ActionResult:
-            count = snooze_all(db, kind, targets, until, on_message=on_message, batch=batch, label=label, now=now)
-            if count:
-                batches.record(db, label, batch, now)
-            return ActionResult(count, (), batch if count else "", label)
-
-        return self._store.write(change)
-
-    def announce(self) -> "Future[list[Woken]]":
-        """Claim the records that have woken since the last call by any process of this profile."""
-        now = self._store.clock()
-        return self._store.write(lambda db: announce(db, now))
+def claim_woken(store: ProfileStore) -> "Future[list[Woken]]":
+    """Claim the records that have woken since the last call by any process of this profile."""
+    now = store.clock()
+    return store.write(lambda db: announce(db, now))
 
 
 class SnoozeChangeHandler(ChangeHandler):

@@ -1,7 +1,7 @@
 """The editable fields of a task, each declared once; what a surface does with one follows from its kind.
 
 A further field is a line of `TASK_FIELDS`. A kind has its equality here, its words in `outbox.change_view`, its
-option in `tasks.cli` and its step in `app.macros`.
+option in `tasks.cli` and its verb in `tasks.commands`.
 """
 
 from collections.abc import Mapping
@@ -64,11 +64,11 @@ class TaskField(NamedTuple):
         return {FieldKind.TIME: 0, FieldKind.STATUS: "open"}.get(self.kind, "")
 
     def value_of(self, task: "TaskRecord") -> Any:
-        """Return its value in a task with pending changes, as documents have it."""
+        """Return its value in a task with pending changes, as documents have it: of its type, whatever came."""
         value = task.value(self.name)
         if self.kind is FieldKind.TIME:
             return json_access.number(value) or None
-        return json_access.texts(value) if self.kind is FieldKind.PEOPLE else value or ""
+        return json_access.texts(value) if self.kind is FieldKind.PEOPLE else json_access.text(value)
 
 
 _LINKED, _READ = "a task stays with its conversation", "what was read is marked on this machine only"

@@ -1,1 +1,1 @@
-"""Polling and sending: one engine per profile, in its own process (`python -m frontdesk.app.engine_main`)."""
+"""Polling and sending: one engine per profile, in its own process (`python -m frontdesk.engine.main`)."""

@@ -1,4 +1,4 @@
-"""Observations of the platform's data, for a team's other machines (`app/team_publisher.py`).
+"""Observations of the platform's data, for a team's other machines (`team/publisher.py`).
 
 Features report fetched data, whether or not it differed, and apply data that another machine has fetched.
 """

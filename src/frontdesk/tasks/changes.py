@@ -39,7 +39,6 @@ def change_tasks(
     changed = [each for each in task_ids if set_on(db, each, fields)]
     if changed:
         task_store.refresh_overlay(db, changed)
-        batches.record(db, label, batch, now)
     return len(changed)
 
 

@@ -207,16 +207,10 @@ def snooze_tasks(
     as_json: AsObject = False,
 ) -> int:
     """Snooze tasks until a time or until they write; off wakes them."""
-    from frontdesk.api.contract.ids import TaskId
-    from frontdesk.cli.snooze import snooze
-    from frontdesk.storage import record_lookup
-    from frontdesk.storage.records import ChangeKind
-    from frontdesk.storage.sql import ReadConnection
+    from frontdesk.cli.verbs import run_verb
+    from frontdesk.outbox.snooze_view import SNOOZE_VERB
 
-    def is_stored(db: ReadConnection, task_id: str) -> bool:
-        return record_lookup.task(db, TaskId(task_id)) is not None
-
-    return snooze(ChangeKind.SNOOZE_TASK, tasks, until, is_stored, dry_run=dry_run, as_json=as_json)
+    return run_verb(SNOOZE_VERB, "task", tasks, until, dry_run=dry_run, as_json=as_json)
 
 
 def _update(tasks: list[str], fields: "TaskFields", context: typer.Context, *options: bool) -> int:

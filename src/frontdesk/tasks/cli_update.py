@@ -18,8 +18,9 @@ from frontdesk.cli import output
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of, with_wait
 from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request
+from frontdesk.cli.verbs import context_of
 from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
-from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.overlay import merge_people
@@ -29,14 +30,12 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
 from frontdesk.storage.records import Json
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import TaskCommands, due_change, edit_label, people_change, status_change
+from frontdesk.tasks.commands import due_change, edit_label, people_change, set_fields, status_change
 from frontdesk.tasks.history import Seen
 from frontdesk.tasks.store import assigned_people
-from frontdesk.text import relative_time
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.duplicate_names import fold_name
 from frontdesk.text.fuzzy import may_be_id, name_refusal
-from frontdesk.text.glyphs import UNICODE
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +187,7 @@ class _Update:
         await session.write(lambda db: task_store.put(db, raws, seen))
         fields, label = _outbox_fields(self._fields, raws), _label(session.store, self._fields)
         ids = [*before]
-        sent = await session.send(
-            ids, lambda store: TaskCommands(store).set_fields(ids, fields, label, repeats_pending=True)
-        )
+        sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label, repeats_pending=True))
         changes, failures = {each.target: each for each in sent}, dict[TaskId, Exception]()
         for each, item in before.items():
             change = changes.get(each)
@@ -258,16 +255,16 @@ def _outbox_fields(given: TaskFields, raws: Sequence[Json]) -> Mapping[str, Any]
 
 def _label(store: ProfileStore, given: TaskFields) -> str:
     """Return the name of the update in Activity."""
-    fields, view = dict(given.values), RenderContext(store.catalogue, UNICODE, store.clock(), local_zone())
+    fields, context = dict(given.values), context_of(store)
     labels: list[str] = []
     if (status := fields.pop(STATUS, None)) is not None:
-        labels.append(status_change(status, store.catalogue.status(status), "").label)
+        labels.append(status_change(status, context).label)
     if (people := fields.pop(ASSIGNED, None)) is not None or given.people is not None:
         sides: Mapping[str, Sequence[str]] = given.people or {"add": people}
         add, remove = ([AgentId(each) for each in sides.get(side, ())] for side in ("add", "remove"))
-        labels.append(people_change(view, add, remove).label if add or remove else "Assign: nobody")
+        labels.append(people_change(add, remove, context).label if add or remove else "Assign: nobody")
     if (due := fields.pop(DUE, None)) is not None:
-        labels.append(due_change(due, relative_time.when(due, view.now, view.zone)).label)
+        labels.append(due_change(datetime.fromtimestamp(due, local_zone()) if due else None, context).label)
     return ", ".join([*labels, *([edit_label(fields)] if fields else [])])
 
 

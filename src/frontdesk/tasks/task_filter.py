@@ -35,7 +35,7 @@ _MAX_UNINDEXED = 2_000
 """Tasks that aren't indexed yet and are searched one by one; only a new store has more."""
 
 
-class TaskField(StrEnum):
+class TermField(StrEnum):
     """The field of a term, as it is typed."""
 
     LINE = "line"
@@ -51,7 +51,7 @@ class TaskField(StrEnum):
 class TaskTerm:
     """A condition; `is_not` inverts it."""
 
-    field: TaskField
+    field: TermField
     value: str
     is_not: bool = False
 
@@ -88,7 +88,7 @@ class TaskFilter:
         """Return what the platform can filter by: the first term of each field that isn't inverted."""
         asked = {term.field: term.value for term in reversed(self.terms) if not term.is_not}
         return Scope(
-            *(asked.get(field, "") for field in (TaskField.LINE, TaskField.AGENT, TaskField.CONVERSATION))
+            *(asked.get(field, "") for field in (TermField.LINE, TermField.AGENT, TermField.CONVERSATION))
         )
 
 
@@ -107,7 +107,7 @@ def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[Status
     """
     conditions = ["1"]
     values: list[object] = []
-    asks_for_snoozed = any(each.field is TaskField.SNOOZED and not each.is_not for each in wanted.terms)
+    asks_for_snoozed = any(each.field is TermField.SNOOZED and not each.is_not for each in wanted.terms)
     terms = wanted.terms if asks_for_snoozed else (*wanted.terms, _AWAKE)
     for term in terms:
         condition, own_values = _condition(db, term, now)
@@ -153,31 +153,31 @@ def put_progress(db: apsw.Connection, scope: Scope, progress: FilterProgress, no
     change_feed.append(db, change_feed.FILTER, [scope.key])
 
 
-_AWAKE = TaskTerm(TaskField.SNOOZED, str(TaskField.SNOOZED), is_not=True)
+_AWAKE = TaskTerm(TermField.SNOOZED, str(TermField.SNOOZED), is_not=True)
 
 
 def _condition(db: apsw.Connection, term: TaskTerm, now: float) -> tuple[str, Sequence[object]]:
     match term.field:
-        case TaskField.OVERDUE:
+        case TermField.OVERDUE:
             return "(status <> 'completed' AND coalesce(due_at <= ?, 0))", (now,)
-        case TaskField.UNASSIGNED:
+        case TermField.UNASSIGNED:
             return "(status <> 'completed' AND assigned = '[]')", ()
-        case TaskField.SNOOZED:
+        case TermField.SNOOZED:
             sql, values = snoozes.asleep(ChangeKind.SNOOZE_TASK, now)
             return f"task_id IN ({sql})", values
-        case TaskField.LINE:
+        case TermField.LINE:
             return "coalesce(line_id, '') = ?", (term.value,)
-        case TaskField.CONVERSATION if term.is_not:
+        case TermField.CONVERSATION if term.is_not:
             return "coalesce(conversation_id, '') = ?", (term.value,)
-        case TaskField.CONVERSATION:
+        case TermField.CONVERSATION:
             return "conversation_id = ?", (term.value,)
-        case TaskField.AGENT if term.value == NOBODY:
+        case TermField.AGENT if term.value == NOBODY:
             return "assigned = ?", ("[]",)
-        case TaskField.AGENT:
+        case TermField.AGENT:
             # The first part is quick and lets few through that the second one then looks at.
             is_among = "EXISTS (SELECT 1 FROM json_each(assigned) WHERE value = ?)"
             return f"(instr(assigned, ?) > 0 AND {is_among})", (json.dumps(term.value), term.value)
-        case TaskField.WORDS:
+        case TermField.WORDS:
             return "rowid IN (SELECT value FROM json_each(?))", (json.dumps(_with_words(db, term.value)),)
 
 
@@ -209,11 +209,11 @@ def _holds(text: str, words: str) -> bool:
 
 ME, NO_AGENT = "me", "nobody"
 IS = "is"
-KEYS = (IS, str(TaskField.LINE), str(TaskField.AGENT), str(TaskField.CONVERSATION))
+KEYS = (IS, str(TermField.LINE), str(TermField.AGENT), str(TermField.CONVERSATION))
 MINE, UNASSIGNED, OVERDUE, SNOOZED = "mine", "unassigned", "overdue", "snoozed"
 FLAGS = (MINE, UNASSIGNED, OVERDUE, SNOOZED)
 """The values of `is:`."""
-_FLAG_FIELDS = (TaskField.UNASSIGNED, TaskField.OVERDUE, TaskField.SNOOZED)
+_FLAG_FIELDS = (TermField.UNASSIGNED, TermField.OVERDUE, TermField.SNOOZED)
 """The fields that are written as a value of `is:`, their only value."""
 
 _KEY = "[a-z]+:(?!//)"
@@ -238,9 +238,9 @@ class FilterNames:
         lines = {str(each): name for each, name in catalogue.lines.items()}
         return cls(lines | {each: catalogue.line(each) for each in lines_seen}, people | {NOBODY: NO_AGENT})
 
-    def among(self, field: TaskField) -> Mapping[str, str]:
+    def among(self, field: TermField) -> Mapping[str, str]:
         """Return the names for a field; empty for conversations."""
-        return {TaskField.LINE: self.lines, TaskField.AGENT: self.agents}.get(field, {})
+        return {TermField.LINE: self.lines, TermField.AGENT: self.agents}.get(field, {})
 
 
 def parse(typed: str, names: FilterNames) -> TaskFilter:
@@ -265,7 +265,7 @@ def parse(typed: str, names: FilterNames) -> TaskFilter:
             terms[made] = None
         else:
             faults.append(made)
-    if signs and not any(term.field is TaskField.WORDS for term in terms):
+    if signs and not any(term.field is TermField.WORDS for term in terms):
         faults.append(text_refusal(signs[0]))
     if len(terms) > MAX_TERMS:
         faults.append(f"only the first {MAX_TERMS} terms are used")
@@ -281,7 +281,7 @@ def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm
         return f"{key}: needs a name or an id"
     if not key and not split_words(value):
         return text_refusal(f'"{value}"' if value else "!" * is_not or '""')
-    field = TaskField(key) if key else TaskField.WORDS
+    field = TermField(key) if key else TermField.WORDS
     among = names.among(field)
     found, known = _id_of(value, among), [name for each, name in among.items() if each != NOBODY]
     if known and found not in among and not may_be_id(found):
@@ -298,11 +298,11 @@ def _plain_refusal(value: str) -> str:
 
 def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
     if value in _FLAG_FIELDS:
-        return TaskTerm(TaskField(value), value, is_not)
+        return TaskTerm(TermField(value), value, is_not)
     if value != MINE:
         return flag_refusal(value, FLAGS)
     me = next((each for each, name in names.agents.items() if name == ME), None)
-    return "is:mine needs agent_id in the profile" if me is None else TaskTerm(TaskField.AGENT, me, is_not)
+    return "is:mine needs agent_id in the profile" if me is None else TaskTerm(TermField.AGENT, me, is_not)
 
 
 def format_filter(wanted: TaskFilter, names: FilterNames) -> str:
@@ -318,7 +318,7 @@ def format_term(term: TaskTerm, names: FilterNames) -> str:
     name = among.get(term.value, term.value)
     value = name if _id_of(name, among) == term.value else term.value
     shown = value if _PLAIN.fullmatch(value) else '"' + value.replace('"', '""') + '"'
-    return f"{'-' * term.is_not}{'' if term.field is TaskField.WORDS else f'{term.field}:'}{shown}"
+    return f"{'-' * term.is_not}{'' if term.field is TermField.WORDS else f'{term.field}:'}{shown}"
 
 
 def last_term(typed: str) -> tuple[str, str, str, str]:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.facts import GAP, At, Fact, heading, text
+from frontdesk.config.facts import GAP, Fact, heading, text
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.sentences import moment
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
@@ -19,7 +20,7 @@ from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.history import Transition
 from frontdesk.tasks.history_view import history_facts
-from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
+from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskFilter, TaskTerm, TermField
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
@@ -151,13 +152,20 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
     yield Fact("unread", _unread(task))
     yield Fact("customer", _customer(told))
     yield Fact("number", "" if conversation is None else show_line(conversation.number, 40))
+    customer = json_access.mapping(task.raw.get("customer"))
     for label, name in (("email", "email"), ("about", "description")):
-        yield Fact(label, show_line(json_access.mapping(task.raw.get("customer")).get(name), 200))
+        yield Fact(label, show_line(json_access.text(customer.get(name)), 200))
     yield Fact("channel", view.channel(task.platform))
     yield Fact("line", view.line(task.line_id) or trusted("none"))
     yield Fact("linked", show_line(task.conversation_id or "no conversation", 80), Role.DIM)
     for label, at in (("created", task.created_at), ("updated", task.updated_at)):
-        yield Fact(label, trusted("unknown") if at is None else At(at), Role.DIM if at is None else Role.TEXT)
+        yield Fact(label, (span("unknown", Role.DIM),)) if at is None else _stated(label, at, view)
+
+
+def _stated(label: str, at: float, view: RenderContext) -> Fact:
+    # The interface states no unit; the size of the number decides between seconds and milliseconds.
+    shown = (span(relative_time.full_moment(at, view.now, view.zone)), span("  (estimated)", Role.DIM))
+    return Fact(label, shown, said=f"{moment(at, view.now, view.zone)} (estimated)")
 
 
 def _due(task: TaskRecord, view: RenderContext) -> Sequence[Span]:
@@ -222,13 +230,13 @@ def _change(change: Change, view: RenderContext) -> Iterator[Fact]:
 
 
 _NAMES = {
-    TaskField.LINE: "line",
-    TaskField.AGENT: "agent",
-    TaskField.CONVERSATION: "conversation",
-    TaskField.WORDS: "words",
-    TaskField.OVERDUE: "is",
-    TaskField.UNASSIGNED: "is",
-    TaskField.SNOOZED: "is",
+    TermField.LINE: "line",
+    TermField.AGENT: "agent",
+    TermField.CONVERSATION: "conversation",
+    TermField.WORDS: "words",
+    TermField.OVERDUE: "is",
+    TermField.UNASSIGNED: "is",
+    TermField.SNOOZED: "is",
 }
 
 
@@ -250,9 +258,9 @@ def filter_line(wanted: TaskFilter, view: RenderContext) -> Line:
 def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
     """Return the value of a filter term as it is shown."""
     match term.field:
-        case TaskField.LINE:
+        case TermField.LINE:
             return view.line(term.value, 40)
-        case TaskField.AGENT:
+        case TermField.AGENT:
             return view.person(AgentId(term.value)) if term.value != NOBODY else trusted("nobody")
         case _:
             return show_line(term.value, 40)
@@ -260,7 +268,7 @@ def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
 
 def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
     """Describe the line filter for the header."""
-    lines = [term for term in wanted.terms if term.field is TaskField.LINE]
+    lines = [term for term in wanted.terms if term.field is TermField.LINE]
     if not lines:
         return (span("all lines", Role.DIM),)
     words = [f"{'not ' * term.is_not}{term_value(term, view).text}" for term in lines]

@@ -9,7 +9,8 @@ import logging
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 
 from frontdesk.text import bidi, privacy
 from frontdesk.text.cell_width import cell_width, graphemes, max_cells
@@ -90,6 +91,16 @@ def set_terminal(
         _terminal.emoji_as_text = emoji_as_text
     if reads_out is not None:
         _terminal.reads_out = reads_out
+
+
+@contextmanager
+def terminal_kept() -> Iterator[None]:
+    """Set the terminal as it was before, after what is run in between has set it."""
+    before = asdict(_terminal)
+    try:
+        yield
+    finally:
+        set_terminal(**before)
 
 
 def is_read_out() -> bool:

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeVar
 
 from frontdesk.text.date_languages import to_english
+from frontdesk.text.fuzzy import UnusableWords
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ MAX_WORDS = 8
 """Maximum number of words among which an unknown word is searched for: each is tried in all languages."""
 
 
-class DueNotUnderstood(ValueError):
+class DueNotUnderstood(UnusableWords):
     """Raised when the words name no time; the text has examples."""
 
 

@@ -104,7 +104,11 @@ def without_scattered(fits: Sequence[tuple[Fit, Id]]) -> Sequence[tuple[Fit, Id]
     return whole or fits
 
 
-class NoSuchName(ValueError):
+class UnusableWords(ValueError):
+    """Raised for typed words that can't be used; the text says why and what can, without a full stop."""
+
+
+class NoSuchName(UnusableWords):
     """Raised when typed text names none of the choices, or several; the text lists candidates."""
 
 

@@ -7,7 +7,7 @@ from textual.app import App
 
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.snooze_view import woken_words
-from frontdesk.outbox.snoozes import SnoozeCommands, Woken
+from frontdesk.outbox.snoozes import Woken
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
 from frontdesk.tui.content import notify
@@ -45,7 +45,7 @@ class SnoozeNotices:
         if self._is_claiming or not snoozes.unannounced(store.reading, self._app_context.clock()):
             return
         self._is_claiming = True
-        on_done(self._app, SnoozeCommands(store).announce(), self._claimed)
+        on_done(self._app, snoozes.claim_woken(store), self._claimed)
 
     def _claimed(self, done: "Future[list[Woken]]") -> None:
         self._is_claiming = False

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox import note_changes, saved_views
 from frontdesk.inbox.note_changes import NoteDraft
@@ -16,6 +15,7 @@ from frontdesk.inbox.store import conversations, notes, notifications
 from frontdesk.inbox.store.notes import MAX_LETTERS, SEEN_MARKER, TeamNote, note_body, receipt_body, receipt_id
 from frontdesk.outbox import batches, queue, undo
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, ConversationOrder
 
@@ -33,8 +33,9 @@ def put(store: Store, note_id: str = "n1", at: float = 10.0, author: str = DAN, 
 
 def write(store: Store, text: str, batch: str = "b", now: float = 100.0) -> str:
     def job(db: Any) -> str:
-        note_id = note_changes.add_note(db, NoteDraft(HERE, text), batch=batch, label="Note", now=now)
+        assert note_changes.add_note(db, NoteDraft(HERE, text), batch=batch, label="Note", now=now) == 1
         batches.record(db, "Note", batch, now)
+        (note_id,) = queue.of_batch(db, batch)[-1].fields
         return note_id
 
     return str(do(store, job))

@@ -7,12 +7,12 @@ import pytest
 from textual.geometry import Offset
 
 import kit
+from frontdesk.accounts import name_editor as catalogue_editor
 from frontdesk.api.contract.ids import LineId
-from frontdesk.app import catalogue_editor
-from frontdesk.app.screens import KEYMAP
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import clients
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store

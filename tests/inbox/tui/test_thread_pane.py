@@ -11,7 +11,6 @@ from textual import events
 from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
-from frontdesk.app.attention_reporter import READS_SECONDS
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.thread_pages import MAX_HELD
@@ -22,6 +21,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text.display_text import NOTHING
 from frontdesk.text.lines import Role
+from frontdesk.tui.attention_reporter import READS_SECONDS
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from kit import At, Clock, profile, running

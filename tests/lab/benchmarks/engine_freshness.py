@@ -22,11 +22,11 @@ import apsw
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.engine import Engine
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.request_pace import REMOTE
 from frontdesk.config.settings import Hosts
+from frontdesk.engine.engine import Engine
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus

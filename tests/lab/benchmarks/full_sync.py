@@ -22,9 +22,9 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.engine_features import ProfileResources, make_housekeeping
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
+from frontdesk.engine.features import ProfileResources, make_housekeeping
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store

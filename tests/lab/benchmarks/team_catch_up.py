@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
-from frontdesk.app.team_follower import Follower
-from frontdesk.app.team_publisher import Publisher
+from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
 from frontdesk.relay.address import RelayAddress
@@ -24,6 +22,8 @@ from frontdesk.relay.people import Grant, add_person
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first
 from frontdesk.tasks.observations import observed_tasks
+from frontdesk.team.follower import Follower
+from frontdesk.team.publisher import Publisher
 from postgres_server import find_binaries
 
 THREADS, MESSAGES, PAGE = 300, 144, 50

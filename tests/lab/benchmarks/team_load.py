@@ -21,12 +21,10 @@ from pathlib import Path
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
-from frontdesk.app.engine import Engine
-from frontdesk.app.team_access import TeamAccess
-from frontdesk.app.team_presence import Report
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
+from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
+from frontdesk.engine.engine import Engine
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
 from frontdesk.relay.client import RelayClient
@@ -35,6 +33,8 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.sync.budget import Budget
+from frontdesk.team.access import TeamAccess
+from frontdesk.team.presence import Report
 from postgres_server import find_binaries
 from sync.simulated_reads import share_below
 from terminal.service import Service

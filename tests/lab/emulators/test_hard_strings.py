@@ -19,11 +19,11 @@ from rich.style import Style
 from textual.strip import Strip
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice

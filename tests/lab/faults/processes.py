@@ -23,10 +23,10 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.app.engine import Engine
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue, sender
 from frontdesk.sandbox import fixtures, service, world
 from frontdesk.sandbox.handlers import tasks as task_handlers
@@ -45,8 +45,8 @@ FIRST_DUE = 2_000_000_000
 """Due dates of the person's changes, each used once, which is how a doubled one is told."""
 
 _PRELOAD = [
-    "frontdesk.app.engine",
-    "frontdesk.app.registries",
+    "frontdesk.engine.engine",
+    "frontdesk.registry.changes",
     "services",
     "frontdesk.sandbox.service",
     "frontdesk.app.run_demo",
@@ -146,7 +146,7 @@ def person(
             what = chance.random()
             if what < 0.6:
                 due = FIRST_DUE + seed * 1_000_000 + made
-                services.tasks.set_due(ids[:1], due, "then").result()
+                services.tasks.set_due(ids[:1], due).result()
                 lines.write(f"{due}\n")
             elif what < 0.8:
                 services.tasks.set_status(ids, chance.choice(statuses)).result()

@@ -16,8 +16,8 @@ import zlib
 from pathlib import Path
 
 from frontdesk.api.contract.ids import StatusId
-from frontdesk.app.engine_supervisor import EngineProcess
 from frontdesk.config import settings
+from frontdesk.engine.supervisor import EngineProcess
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.outbox import queue

@@ -15,7 +15,6 @@ from zlib import crc32
 import pytest
 
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import CAMPAIGN_HOLD_SECONDS
@@ -23,6 +22,7 @@ from frontdesk.campaigns.draft import Draft, FromFile, build_body, new_draft, re
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from lab.faults import cuts, processes

@@ -15,11 +15,11 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import change_feed, database_files, record_lookup, recovery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState

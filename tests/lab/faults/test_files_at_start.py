@@ -13,12 +13,12 @@ from api.client.fake_server import CREDENTIALS
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import NotSent
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app import engine_main
 from frontdesk.cli import errors
 from frontdesk.config import file_access
 from frontdesk.config.file_access import NotRegularFile, read_own_file, read_regular_text
 from frontdesk.config.settings import ConfigError, load_config, parse_hosts
 from frontdesk.config.time_zone import local_zone
+from frontdesk.engine import main as engine_main
 from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE, StoreUnusable, open_reader
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.run_demo import demo_profile
+from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store

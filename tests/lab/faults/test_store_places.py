@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.app import engine_main, run_demo
-from frontdesk.app.demo_sandbox import DemoBusy, DemoSandbox
+from frontdesk.app import run_demo
 from frontdesk.config.file_access import NotRegularFile
+from frontdesk.demo.sandbox_process import DemoBusy, DemoSandbox
+from frontdesk.engine import main as engine_main
 from frontdesk.sandbox.options import SandboxCannotStart
 from frontdesk.sandbox.storage import Storage
 from frontdesk.storage.database_files import (

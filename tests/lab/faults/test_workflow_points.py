@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
+from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.workflows import changes as workflow_changes

@@ -111,8 +111,8 @@ WITHOUT_STRANGERS = {
     "team init": "prints what was typed",
     "team add": "prints what was typed",
     "team remove": "prints what was typed, and names of roles",
-    "team status": "prints names of desks: tests/app/test_team_cli.py",
-    "team doctor": "prints the name of a desk: tests/app/test_team_cli.py",
+    "team status": "prints names of desks: tests/team/test_team_cli.py",
+    "team doctor": "prints the name of a desk: tests/team/test_team_cli.py",
     "team forget": "prints what was typed",
 }
 """Commands that show nothing from outside, and why."""

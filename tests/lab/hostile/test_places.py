@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from frontdesk.app.cli_commands import app
-from frontdesk.app.linear_app import COMMANDS
+from frontdesk.surfaces.linear_app import COMMANDS
 from frontdesk.text.display_text import body_lines, show_line
 from kit import SCREEN_KEYS
 from lab.hostile import command_lines, fields, places

@@ -15,19 +15,19 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 from textual.widgets._toast import ToastRack
 
+from frontdesk.accounts.profile_switcher import start_profile
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.engine import Engine
-from frontdesk.app.profile_switcher import start_profile
-from frontdesk.app.registries import CHANGE_HANDLERS
-from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.actions import Action
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.engine import Engine
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.registry.changes import CHANGE_HANDLERS
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore
 from frontdesk.sync.budget import Budget
 from frontdesk.text.glyphs import glyphs

@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.render_context import Catalogue
+from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.metrics import store as metrics

@@ -11,8 +11,8 @@ from terminal.service import Home, end_all
 from terminal.terminal import Terminal
 
 COMMANDS = {
-    "linear mode": "import frontdesk.app.run_linear, frontdesk.app.linear_app, frontdesk.cli.output",
-    "engine": "import frontdesk.app.engine_main",
+    "linear mode": "import frontdesk.app.run_linear, frontdesk.surfaces.linear_app, frontdesk.cli.output",
+    "engine": "import frontdesk.engine.main",
     "a command that reads the store": "import frontdesk.app.cli_main, frontdesk.campaigns.cli.reports",
 }
 PROBE = Path(__file__).with_name("start_probe.py")

@@ -14,9 +14,9 @@ import httpx
 import frontdesk
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.engine_features import ProfileResources
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.features import ProfileResources
 from frontdesk.inbox.store import conversations
 from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store

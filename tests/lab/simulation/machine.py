@@ -11,9 +11,9 @@ from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.engine import Engine
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue
 from frontdesk.sandbox import fixtures
 from frontdesk.storage import lease_queue

@@ -13,7 +13,7 @@ from unittest import mock
 
 import apsw
 
-from frontdesk.app import engine as engine_module
+from frontdesk.engine import engine as engine_module
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.world import Clock, World, open_world

@@ -4,7 +4,7 @@ from datetime import UTC
 
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.task_filter import TaskField
+from frontdesk.tasks.task_filter import TermField
 from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
@@ -19,7 +19,7 @@ def test_what_is_overdue_is_told_by_the_rooms_clock_alone(store: Store, services
     now = DUE - 1.0
     narrowing = BoardFilter(
         AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: now),
-        [[TaskField.OVERDUE, "overdue", False]],
+        [[TermField.OVERDUE, "overdue", False]],
     )
     for moment, listed in ((DUE - 1.0, {}), (DUE + 1.0, {"open": ["t1"]}), (DUE + 61.0, {"open": ["t1", "t2"]})):
         now = moment

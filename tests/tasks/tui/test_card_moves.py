@@ -5,8 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.outbox.verbs import VerbContext
 from frontdesk.tasks.tui.board_cursor import CardMoves
 from frontdesk.text.display_text import trusted
+from sample_records import VIEW
 
 CARD = TaskId("t1")
 
@@ -19,11 +21,8 @@ def column(status: str) -> Any:
 def test_a_card_moved_there_and_back_and_there_stays_until_the_last_move_is_stored() -> None:
     stored: list[Future[None]] = []
     columns = [column("todo"), column("doing")]
-    targets: Any = SimpleNamespace(
-        tasks=[SimpleNamespace(task_id=CARD, status="todo")],
-        ids=[CARD],
-        count=1,
-        selection=SimpleNamespace(is_elsewhere=False),
+    selection: Any = SimpleNamespace(
+        known=[SimpleNamespace(task_id=CARD, status="todo")], tasks=[CARD], count=1, is_elsewhere=False
     )
 
     def apply(*_: object) -> Future[None]:
@@ -31,21 +30,21 @@ def test_a_card_moved_there_and_back_and_there_stays_until_the_last_move_is_stor
         return stored[-1]
 
     actions: Any = SimpleNamespace(
-        targets_of=lambda _: targets,
-        apply=apply,
-        bulk=SimpleNamespace(plan_tasks=lambda change, targets, then, is_named: then(targets)),
+        context=lambda: VerbContext(VIEW),
+        bulk=SimpleNamespace(
+            with_tasks=lambda _: selection, do=lambda change, on, then, is_named: then({}), apply=apply
+        ),
     )
     board: Any = SimpleNamespace(
         app=SimpleNamespace(call_later=lambda then, done: then(done)),
         columns=SimpleNamespace(all=columns),
         cursor=SimpleNamespace(follow_to=lambda _: None),
-        app_context=SimpleNamespace(store=SimpleNamespace(catalogue=SimpleNamespace(status=str))),
         show_cards=lambda: None,
         read_again=lambda: None,
     )
     moves = CardMoves(board, actions)
     for step in (1, -1, 1):
-        moves.move(targets.selection, step)
+        moves.move(selection, step)
     for end in stored[:2]:
         end.set_result(None)
         assert moves.pending == {CARD: StatusId("doing")}

@@ -1,6 +1,7 @@
 """Snooze at the keys: in the inbox and on the board, one row or many, undone, and awake again."""
 
 import time
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -8,10 +9,10 @@ from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.outbox import snoozes
-from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage.database import Store
 from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.dialogs.due import DueDialog
 from kit import At, running
 from sample_json import raw_task
@@ -93,11 +94,8 @@ async def test_marked_cards_are_snoozed_at_once_after_a_plan(store: Store) -> No
 async def test_what_wakes_is_said_and_by_a_clock_that_is_off_no_time_counts_from_now(store: Store) -> None:
     async with running(store, *RAWS) as at:
         here = ConversationId("L1#C1")
-        now = at.services.store.clock()
-        done = SnoozeCommands(at.services.store).snooze(
-            ChangeKind.SNOOZE_CONVERSATION, [here], now + 1, on_message=True, label="Snooze: soon"
-        )
-        done.result()
+        soon = datetime.fromtimestamp(at.services.store.clock() + 1, UTC)
+        at.services.inbox.snooze(SnoozeWish(soon, on_message=True), [here])
         at.app.refresh_times()
         await until(lambda: asleep(at) == [here])
         at.clock.now += 2

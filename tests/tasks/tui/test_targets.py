@@ -12,13 +12,13 @@ from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui import AiAgentsScreen
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, Health
@@ -95,7 +95,7 @@ async def test_marked_rows_are_planned_by_name_and_unmarked_by_what_was_done_on_
         await at.press("c")
         await planned(at)
         with monkeypatch.context() as patch:
-            patch.setattr(task_changes, "change_tasks", full)
+            patch.setattr(task_changes, "set_fields", full)
             await at.press("y")
             await until(lambda: "disk is full" in at.toasts)
         assert at.inbox.state().marked == 2, "marks stay where it could not be saved"

@@ -7,7 +7,7 @@ import pytest
 from textual.app import App
 from textual.geometry import Offset
 
-from frontdesk.app.screens import KEYMAP
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog, screen_of

@@ -12,10 +12,10 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.preflight_facts import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.wizard_choices import AudienceTagsDialog
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
+from frontdesk.registry.keymap import KEYMAP
 from frontdesk.tasks.tui.dialogs import (
     AssignDialog,
     Assignment,

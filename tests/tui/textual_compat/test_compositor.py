@@ -11,8 +11,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from frontdesk.app.account_dialog import AccountDialog
-from frontdesk.app.account_form import OTHER_ADDRESSES, AccountForm
+from frontdesk.accounts.account_dialog import AccountDialog
+from frontdesk.accounts.account_form import OTHER_ADDRESSES, AccountForm
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import trusted

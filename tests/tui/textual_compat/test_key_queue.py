@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from textual import events
 from textual.widgets import Input
 
-from frontdesk.app.account_dialog import AccountDialog
-from frontdesk.app.account_form import AccountForm
-from frontdesk.app.catalogue_dialogs import CatalogueDialog
-from frontdesk.app.setup_app import SetupApp
+from frontdesk.accounts.account_dialog import AccountDialog
+from frontdesk.accounts.account_form import AccountForm
+from frontdesk.accounts.name_dialogs import CatalogueDialog
+from frontdesk.accounts.setup_app import SetupApp
 from frontdesk.config.catalogue_rows import CATALOGUES
 from frontdesk.config.settings import Settings
 from frontdesk.text.display_text import trusted

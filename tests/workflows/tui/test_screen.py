@@ -12,7 +12,7 @@ from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
-from frontdesk.text.display_text import NOTHING
+from frontdesk.text.display_text import NOTHING, trusted
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets import line_page
 from frontdesk.workflows import store as workflow_store
@@ -221,6 +221,19 @@ async def test_what_is_said_of_a_workflow_leads_to_its_rows(store: Store) -> Non
         await at.press("enter", "j", "j", "j")
         await quiet(at.app)
         assert not any(letter < " " or letter == "\u202e" for line in text_of(at.app) for letter in line)
+
+
+async def test_what_is_read_in_full_follows_the_check_and_the_changes_of_its_workflow(store: Store) -> None:
+    put(store, named("w1", "Welcome"))
+    async with opened(store) as at:
+        await at.shows("w1")
+        analysis, at.screen.nodes.analysis = at.screen.nodes.analysis, None
+        _, _, draw = at.screen.follower.detail()
+        assert "not checked yet" in "".join(map(kit.plain, draw(80)))
+        at.screen.nodes.analysis, at.screen.list.pending = analysis, {"w1": trusted("switching on")}
+        told = "".join(map(kit.plain, draw(80)))
+        assert "not checked yet" not in told
+        assert "switching on, not confirmed yet" in told
 
 
 @pytest.mark.slow

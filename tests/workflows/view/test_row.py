@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.linear.sentences import speak
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import find_skipped_rules
@@ -133,6 +134,7 @@ def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_
     absent = replace(PLAIN, analytics=WorkflowCounters.NOT_ON_PLAN)
     assert "traffic    not on this plan" in drawn(about(absent, VIEW, ()), 60)
     shown = replace(PLAIN, analytics=WorkflowCounters.SHOWN, started=200.0, completed=150.0)
+    assert "Completed: 150, 75%." in [each.text for each in speak(about(shown, VIEW), VIEW)]
     said = drawn(about(shown, VIEW, ()), 60)
     assert "200" in said
     assert "150  75%" in said

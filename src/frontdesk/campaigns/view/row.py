@@ -146,7 +146,8 @@ def about(
     yield Fact("status", tuple(campaign_state(record, view)))
     for note in _notes(history, now, view):
         yield Fact("", note.text, note.role)
-    yield Fact("workflow", show_line("  ".join(filter(None, (record.workflow_name, workflow_id))), 120))
+    named = [show_line(each, 120) for each in (record.workflow_name, workflow_id) if each]
+    yield Fact("workflow", tuple(span(f"{'  ' if at else ''}{each.text}") for at, each in enumerate(named)))
     yield Fact("line", view.line(record.line_id, 120))
     yield Fact("audience", trusted(_SOURCES[record.source]) if record.source in _SOURCES else record.source)
     for label, (_, at) in zip(("starts", "started", "completed", "failed"), record.times, strict=True):

@@ -1,12 +1,18 @@
-"""The linear mode's commands on conversations: open, jump, the customer, the raw record, tags and read markers."""
+"""The linear mode's commands on conversations: open, jump, the customer, the raw record, and the verbs."""
 
 import json
-from collections.abc import Sequence
 from functools import partial
 
-from frontdesk.api.contract.ids import ConversationId, TagId
-from frontdesk.config.actions import ASK_ABOVE
-from frontdesk.inbox.commands import InboxCommands, known_people
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.commands import (
+    READ,
+    TAG,
+    TOGGLE_ANSWER,
+    TOGGLE_READ,
+    UNREAD,
+    InboxCommands,
+    known_people,
+)
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line
 from frontdesk.inbox.linear import links, lists, sentences, thread
 from frontdesk.inbox.linear.export import export_thread
@@ -17,15 +23,14 @@ from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.view.note import NO_MENTION
-from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
-from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
-from frontdesk.linear.sentences import MAX_NAMED, inline_text, name_some
+from frontdesk.linear.commands import DOING, LISTS, READING, Command, close_opened
+from frontdesk.linear.line_parser import NotUnderstood, is_number_list, parse_numbers
+from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, RecordType, Session
+from frontdesk.linear.verbs import verb_command
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.undo import UndoRequest
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.record_lookup import customer_of
-from frontdesk.storage.records import ChangeState
 from frontdesk.text.display_text import body_lines, trusted
 from frontdesk.text.redaction import redact_json
 
@@ -132,76 +137,6 @@ def raw(session: Session, words: str) -> None:
     session.print(*body_lines(text, limit=200_000, lines=RAW_LINES))
 
 
-def tag(session: Session, words: str) -> None:
-    """`tag`: give tags to conversations; they can't be taken off."""
-    things, rest = session.parse_targets(words)
-    tags = {each.id: each.title for each in session.store.catalogue.tags()}
-    if not rest:
-        raise NotUnderstood(
-            f"Which tags? Available: {', '.join(tags.values()) or 'none yet'}. "
-            "Type tag N NAME, NAME. For a tag that isn't listed, use id:ID."
-        )
-    wanted: dict[TagId, None] = {}
-    for part in filter(None, (each.strip() for each in rest.split(","))):
-        if part.startswith("id:"):
-            wanted[TagId(part.removeprefix("id:").strip())] = None
-            continue
-        unlisted = "To add one that isn't listed, type tag N id:ID."
-        wanted[find_record(part.lstrip("#"), tags, "tag", unlisted)] = None
-    ids = session.conversations_among(things)
-    view = session.view()
-    names = ", ".join(inline_text(view.tag(each), 40).text for each in wanted)
-    to = name_some([name(session, each) for each in ids[:ASK_ABOVE]], len(ids))
-    if not session.confirm(len(ids), f"Add {names} to {to}? Tags can't be removed."):
-        return
-    done = session.wait_for(InboxCommands(session.store).give_tags(ids, list(wanted)))
-    on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
-    session.report(done, f"Tagged {names}: {on}.")
-
-
-def read(session: Session, words: str) -> None:
-    """`read`: take conversations as read, only here."""
-    _mark_read(session, words, is_read=True)
-
-
-def unread(session: Session, words: str) -> None:
-    """`unread N`: have conversations wait to be read, only here."""
-    _mark_read(session, words, is_read=False)
-
-
-def toggle_read(session: Session, words: str) -> None:
-    """`m`: read becomes unread, and the other way round."""
-    things = session.parse_only_targets(words)
-    for each in session.conversations_among(things):
-        record = record_lookup.conversation(session.db, each)
-        _set_read(session, [each], is_read=record is not None and record.unread > 0)
-
-
-def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
-    things = session.parse_only_targets(words)
-    _set_read(session, session.conversations_among(things), is_read=is_read)
-
-
-def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool) -> None:
-    for each in ids:
-        (InboxCommands(session.store).mark_read if is_read else InboxCommands(session.store).mark_unread)(each)
-    session.wait_for(session.store.flush())
-    session.clear_used_marks()
-    on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
-    session.print(f"Marked {'read' if is_read else 'unread'}, in frontdesk only: {on}.")
-
-
-def toggle_answer(session: Session, words: str) -> None:
-    """`noanswer`: what they wrote needs no answer, or it does."""
-    ids = session.conversations_among(session.parse_only_targets(words))
-    seen = record_lookup.conversations(session.db, ids)
-    needs_answer = all(each.waiting_since is None for each in seen)
-    done = session.wait_for(InboxCommands(session.store).set_needs_answer(seen, needs_answer=needs_answer))
-    on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
-    state = "Waiting for an answer" if needs_answer else "No answer needed"
-    session.report(done, f"{state}, in frontdesk only: {on}.", "No one is waiting for an answer there.")
-
-
 def note(session: Session, words: str) -> None:
     """`note`: write a note for the team about the open conversation."""
     here = _with_team(session)
@@ -219,12 +154,7 @@ def take_note_back(session: Session, words: str) -> None:  # noqa: ARG001
     last = note_store.last_own(session.db, here, session.store.catalogue.me)
     if last is None:
         raise NotUnderstood("You have no note about this conversation.")
-    if last.state is ChangeState.REFUSED:
-        session.wait_for(session.outbox.drop(last.change_id))
-    elif last.change_id:
-        session.wait_for(session.outbox.undo(UndoRequest(changes=(last.change_id,))))
-    else:
-        session.wait_for(InboxCommands(session.store).take_note_back(last))
+    session.wait_for(InboxCommands(session.store).take_note_back(last, session.outbox))
     session.print(trusted(f"Note taken back: {inline_text(last.text, 60).text}."))
 
 
@@ -260,7 +190,6 @@ HIT_TYPE = RecordType(open_hit)
 
 _list = partial(Command, heading=LISTS)
 _read = partial(Command, heading=READING)
-_on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
 _do = partial(Command, heading=DOING)
 
 _ORDER = ("ORDER is waiting, activity, due or name; or sla, if you have SLAs. Your choice is remembered.",)
@@ -278,10 +207,10 @@ _OLDER = ("older skip jumps over missing messages to the ones before them.",)
 _EXPORT = ("FILE ends in .md or .html; without it, frontdesk chooses a name. The file marks what isn't loaded.",)
 _RAW = ("raw message shows the record of the last message shown.",)
 _TAG = (
-    *TARGET_HELP,
     "id:ID adds a tag that isn't listed.",
     "Tags are sent after 5 seconds; until then, undo cancels them.",
 )
+_MARK = "Mark conversations"
 _NOTE = "Write a note about the open conversation that only your team sees"
 _ABOUT_NOTES = (
     "@NAME mentions and notifies someone.",
@@ -323,13 +252,11 @@ COMMANDS = (
     _read("conversation.reply", links.reply, "reply", "[NAME]", does=_REPLY, more=_REPLIES),
     _read("conversation.facts", facts, "customer", "[N]", does="Show the customer with their tasks and tags"),
     _read("record.raw", raw, "raw i", "[N|message]", does="Show the raw record", more=_RAW),
-    _on_targets("conversation.tag", tag, "tag t", "[N] NAME, NAME", more=_TAG),
-    _on_targets("conversation.mark_read", read, "read", "[N]", does="Mark conversations read, in frontdesk only"),
-    _on_targets(
-        "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations unread, in frontdesk only"
-    ),
-    _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
-    _on_targets("conversation.no_answer", toggle_answer, "noanswer !", "[N]"),
+    verb_command(TAG, "t", "[N] NAME, NAME", more=_TAG),
+    verb_command(READ, "", "[N]", f"{_MARK} read, in frontdesk only"),
+    verb_command(UNREAD, "", "[N]", f"{_MARK} unread, in frontdesk only"),
+    verb_command(TOGGLE_READ, "m", "[N]"),
+    verb_command(TOGGLE_ANSWER, "!", "[N]"),
     _do("view.share", links.share, "share", "[NAME: FILTER]", more=_SHARE, lists=True),
     _do("note.write", note, "note", "TEXT", does=_NOTE, more=_ABOUT_NOTES),
     _do("note.take_back", take_note_back, "takeback K", "", does="Take back your last note there, or discard it"),

@@ -19,7 +19,7 @@ from frontdesk.linear.session import Session
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.due_parser import DueNotUnderstood, parse_past_day
+from frontdesk.text.due_parser import parse_past_day
 
 MAX_LOADS = 50
 """Pages of older messages that one date loads."""
@@ -42,10 +42,7 @@ def links(session: Session, words: str) -> None:  # noqa: ARG001
 def go_to_date(session: Session, words: str) -> None:
     """`date`: the messages from a day on, loading older ones until it is reached."""
     conversation_id, now = thread.opened_conversation(session), session.now()
-    try:
-        day = parse_past_day(words, now)
-    except DueNotUnderstood as error:
-        raise NotUnderstood(f"{error}.") from error
+    day = parse_past_day(words, now)
     start = None if day is None else datetime.combine(day, time(), tzinfo=now.tzinfo).timestamp() * 1000
     for _ in range(MAX_LOADS):
         segments = thread_store.segments(session.db, conversation_id)

@@ -35,6 +35,9 @@ from frontdesk.storage.records import ChangeState, ConversationRecord, Json, Sea
 from frontdesk.text.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import clock
 
+_ABOUT_LETTERS = 160
+"""Of the post or message that a message is about, before its own text."""
+
 _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 
@@ -95,6 +98,8 @@ def conversation_facts(
     """Word the customer, the line, and whether a free answer is probably possible."""
     told = {each.name: each for each in customer_facts(record, view, history) if each.value != NO_VALUE}
     who = [heading(customer_of(record)), *(told[each] for each in ("number", "channel", "line") if each in told)]
+    if "window" in told:
+        told["window"] = told["window"]._replace(label="reply window")  # no screen around it says which one
     return speak([*who, GAP, *(told[each] for each in ("also on", "waiting", "window") if each in told)], view)
 
 
@@ -144,7 +149,8 @@ def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[Saf
     if part.kind is PartKind.EVENT:
         return [join_sentence([f"{when}, {part.words}"])]
     answers = f"i{part.quote[1:]}" if of.answers else "in reply to a message that isn't loaded" * bool(part.quote)
-    head = ", ".join(filter(None, (when, sender(of.record.raw, parties).text, *part.facts, answers)))
+    about = (inline_text(trusted(each), _ABOUT_LETTERS).text for each in (*part.facts, answers))
+    head = ", ".join(filter(None, (when, sender(of.record.raw, parties).text, *about)))
     extras = (f"{each.label}: {', '.join(each.lines).replace(' · ', ', ')}" for each in part.extras)
     first, *rest = part.lines or ("",)
     return [

@@ -1,12 +1,12 @@
 """The dialogs that hand a conversation over: to whom, until when, and a note of what is open."""
 
-from datetime import datetime
-
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import known_people
 from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import DUE
+from frontdesk.outbox.verbs import RecordChange
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
@@ -82,4 +82,4 @@ class HandOverFlow:
 
 
 def _seconds(due: object) -> int | None:
-    return int(due.timestamp()) if isinstance(due, datetime) else None
+    return due.fields[DUE] if isinstance(due, RecordChange) else None

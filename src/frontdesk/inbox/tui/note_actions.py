@@ -6,14 +6,11 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
-from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.undo import UndoRequest
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
-from frontdesk.storage.records import ChangeState
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
@@ -94,15 +91,8 @@ class NoteActions:
         if note is None or not (note.change_id or (me is not None and note.author == me)):
             self._warn(NOT_OWN)
             return
-        on_done(self._screen.app, self._taken_back(note), self._report_taken_back)
-
-    def _taken_back(self, note: TeamNote) -> Any:
-        outbox = self._screen.app_context.outbox
-        if note.state is ChangeState.REFUSED:
-            return outbox.drop(note.change_id)
-        if note.change_id:
-            return outbox.undo(UndoRequest(changes=(note.change_id,)))
-        return InboxCommands(self._store).take_note_back(note)
+        taken_back = InboxCommands(self._store).take_note_back(note, self._screen.app_context.outbox)
+        on_done(self._screen.app, taken_back, self._report_taken_back)
 
     def _report_taken_back(self, done: Any) -> None:
         if self._failed(done):

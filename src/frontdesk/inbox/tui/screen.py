@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.commands import answer_change, read_change
 from frontdesk.inbox.store.notes import TeamNote, content_of
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
@@ -25,10 +25,11 @@ from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPane
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
 from frontdesk.inbox.view.thread import NoteEntry
+from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.service_clocks.answers import needs_no_answer
 from frontdesk.storage import change_feed, json_access, record_lookup
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import (
     ConversationOrder,
     ConversationRecord,
@@ -328,34 +329,20 @@ class ConversationMarks:
     def __init__(self, screen: InboxScreen) -> None:
         self._screen, self._bulk = screen, screen.task_actions.bulk
         self._store = screen.app_context.store
-        self._db, self._commands = self._store.reading, InboxCommands(self._store)
-        self._unwritten: dict[tuple[str, ConversationId], tuple[Future[None], bool]] = {}
+        self._db = self._store.reading
+        self._unwritten: dict[tuple[str, ConversationId], tuple[Future[ActionResult], bool]] = {}
         """By mark and conversation whether keys have set it, until that is written."""
 
     def toggle_read(self) -> None:
         """Mark them as read where any is unread, else as unread."""
-        selection = self._screen.targets.current()
-        ids = selection.conversations
+        ids = self._screen.targets.current().conversations
         seen = self._stored(ids)
         is_read = any(self._will_be("unread", each.conversation_id, each.unread > 0) for each in seen)
-        state = "read" if is_read else "unread"
-
-        def change() -> None:
-            for each in ids:
-                (self._commands.mark_read if is_read else self._commands.mark_unread)(each)
-            self._note_set("unread", ids, not is_read)
-            self._bulk.clear_marks(selection)
-            if selection.is_elsewhere:
-                named = and_more(conversation_name(self._db, ids[0]), len(ids))
-                words = f"Marked {state}: {named.text}{self._bulk.again_hint(selection)}"
-                notify(self._screen.app, trusted(words), timeout_seconds=3)
-
-        self._bulk.plan_mark(selection, state, change)
+        self._set("unread", read_change(self._store, ids, is_read=is_read), not is_read)
 
     def toggle_answer(self) -> None:
         """Mark that no answer is needed where anybody waits for one, else that it is."""
-        selection = self._screen.targets.current()
-        ids = selection.conversations
+        ids = self._screen.targets.current().conversations
         seen = self._stored(ids)
         waiting = (self._will_be("waiting", each.conversation_id, each.waiting_since is not None) for each in seen)
         needs_answer = not any(waiting)
@@ -365,16 +352,18 @@ class ConversationMarks:
         if needs_answer and not is_marked:
             self._bulk.refuse(trusted("No one is waiting for an answer here."), severity="information")
             return
-        state = "waiting for an answer" if needs_answer else "no answer needed"
-        name = conversation_name(self._db, ids[0])
+        self._set("waiting", answer_change(seen, needs_answer=needs_answer), needs_answer)
 
-        def change() -> None:
-            self._screen.list.hold_place()
-            done = self._commands.set_needs_answer(seen, needs_answer=needs_answer)
-            self._note_set("waiting", ids, needs_answer)
-            self._bulk.report(done, f"{state.capitalize()}:", name, selection=selection, state=state)
+    def _set(self, mark: str, change: RecordChange, is_set: bool) -> None:
+        selection = self._screen.targets.current()
 
-        self._bulk.plan_mark(selection, state, change)
+        def apply(records: Records) -> None:
+            if mark == "waiting":
+                self._screen.list.hold_place()
+            written = self._bulk.apply(change, selection, records)
+            self._unwritten |= {(mark, each): (written, is_set) for each in selection.conversations}
+
+        self._bulk.do(change, selection, apply, is_named=False)
 
     def _stored(self, ids: Sequence[ConversationId]) -> list[ConversationRecord]:
         """Read the conversations, and forget which marks were unwritten if the store has them by then."""
@@ -385,10 +374,6 @@ class ConversationMarks:
     def _will_be(self, mark: str, here: ConversationId, is_stored: bool) -> bool:
         """Return whether a mark is set once what the keys before have set is written."""
         return self._unwritten[mark, here][1] if (mark, here) in self._unwritten else is_stored
-
-    def _note_set(self, mark: str, ids: Sequence[ConversationId], is_set: bool) -> None:
-        written = self._store.flush()
-        self._unwritten |= {(mark, each): (written, is_set) for each in ids}
 
 
 class InboxBackActions(PaneBackActions):

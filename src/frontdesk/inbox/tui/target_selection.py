@@ -206,7 +206,11 @@ class TargetSelection:
         if self.works_on_marked_tasks:
             is_elsewhere = task_rows.marks != {task_rows.cursor_key} or not task_rows.region
             return Selection(
-                self._panes.facts.task_targets, conversations, marks=task_rows.marks, is_elsewhere=is_elsewhere
+                self._panes.facts.task_targets,
+                conversations,
+                marks=task_rows.marks,
+                is_elsewhere=is_elsewhere,
+                rows_are_tasks=True,
             )
         tasks = self._panes.facts.task_targets
         kept = tuple(listed.marked_tasks.values())

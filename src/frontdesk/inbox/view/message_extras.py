@@ -28,20 +28,26 @@ class MessageExtra:
     link: str = ""
 
 
-def message_extras(raw: Json, parties: Parties) -> Iterator[MessageExtra]:
-    """Tell what a message has besides its text, in the order in which it is read."""
+def message_extras(
+    raw: Json, parties: Parties, most: tuple[int, int] = (MAX_LENGTH, MAX_LINES)
+) -> Iterator[MessageExtra]:
+    """Tell what a message has besides its text, in the order in which it is read.
+
+    Args:
+        most: so many characters and lines of each text.
+    """
     for each, link in message_parts.attachments(raw):
         yield MessageExtra("Attachment", (show_line(each, MAX_PART).text,), link)
     for each in message_parts.captions(raw):
-        yield MessageExtra("Caption", _whole(each))
+        yield MessageExtra("Caption", _whole(each, most))
     texts, choices = message_parts.rich_content(raw)
     for each in texts:
-        yield MessageExtra("Content", _whole(each))
+        yield MessageExtra("Content", _whole(each, most))
     if choices:
         yield MessageExtra("Choices", tuple(show_line(each, MAX_PART).text for each in choices))
     for language, each in message_parts.translations(raw):
         name = f"Translation ({show_line(language, 20).text})" if language else "Translation"
-        yield MessageExtra(name, _whole(each))
+        yield MessageExtra(name, _whole(each, most))
     given = tuple(_reaction(sign, count, whose, parties) for sign, count, whose in message_parts.reactions(raw))
     if given:
         yield MessageExtra("Reactions", given)
@@ -54,8 +60,8 @@ def message_extras(raw: Json, parties: Parties) -> Iterator[MessageExtra]:
         )
 
 
-def _whole(text: object) -> tuple[str, ...]:
-    return tuple(each.text for each in body_lines(text, MAX_LENGTH, MAX_LINES))
+def _whole(text: object, most: tuple[int, int]) -> tuple[str, ...]:
+    return tuple(each.text for each in body_lines(text, *most))
 
 
 def _reaction(sign: str, count: int, whose: Sequence[str], parties: Parties) -> str:

@@ -184,7 +184,7 @@ def message_part(
     """Return a message as a part of a document; the platform's own events are a line.
 
     Args:
-        most: so many characters and lines of its text.
+        most: so many characters and lines of its text, and of each other text in it.
     """
     raw, at = entry.record.raw, relative_time.local(entry.record.key.created_at / 1000, view.zone)
     kind = json_access.text(raw.get("type"))
@@ -195,7 +195,7 @@ def message_part(
         return replace(part, facts=("deleted",), lines=("This message was deleted.",))
     shown = body_lines(display_text_of(raw), *most)
     hidden = HIDDEN_CHARACTERS * any(each.was_sanitized for each in shown)
-    lines, extras = tuple(each.text for each in shown), tuple(message_extras(raw, parties))
+    lines, extras = tuple(each.text for each in shown), tuple(message_extras(raw, parties, most))
     return replace(
         part,
         facts=tuple(filter(None, (*label_words(raw, kind, MAX_PART), _status(raw, kind), hidden))),

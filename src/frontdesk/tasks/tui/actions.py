@@ -1,48 +1,54 @@
 """The actions on tasks and conversations, with their dialogs; each keeps the ids of when it was started."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.config.render_context import tag_ink
-from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.commands import tags_change
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox import snoozes
 from frontdesk.outbox.bulk import bulk_title
-from frontdesk.outbox.changes import COMPLETED, USED_TAG
+from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
-from frontdesk.outbox.task_fields import BODY, STATUS, TITLE
+from frontdesk.outbox.snooze_view import AWAKE, SNOOZE_VERB, snooze_change, state_words
+from frontdesk.outbox.task_fields import BODY, TITLE
+from frontdesk.outbox.verbs import RecordChange, Verb, VerbContext
 from frontdesk.storage.coverage import tasks_precision
-from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
-from frontdesk.storage.record_lookup import conversation_name, task_for_customer
-from frontdesk.storage.records import TaskRecord
+from frontdesk.storage.platform_clock import relative_fault
+from frontdesk.storage.record_lookup import task_for_customer
+from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
-    WHO_ARE_YOU,
-    TaskChange,
-    TaskCommands,
+    ASSIGN_ME,
+    COMPLETE,
+    DUE_VERB,
     due_change,
+    edit_texts,
     field_words,
     people_change,
     status_change,
 )
-from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
-from frontdesk.tasks.tui.selection import Selection, Targets
-from frontdesk.tasks.tui.snooze_actions import SnoozeActions
+from frontdesk.tasks.tui.bulk_actions import BulkActions
+from frontdesk.tasks.tui.selection import NAMED, Selection, dialog_title, row_name
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from frontdesk.tasks.tui.dialogs import Edited
+    from frontdesk.tasks.tui.dialogs import Assignment, Edited
     from frontdesk.tui.dialogs.base import Dialog
-    from frontdesk.tui.dialogs.due import DueDialog, DuePreview
+    from frontdesk.tui.dialogs.due import DueDialog
+
+_Preset = tuple[str, str, object, datetime | None]
+"""The digit, label, answer and time of a preset."""
 
 
 class TaskActions:
@@ -60,15 +66,13 @@ class TaskActions:
             row_lists: the rows that are marked and worked on.
             show_next: moves on from the row that an action on these targets has dealt with.
         """
-        self.bulk = BulkActions(screen, row_lists)
-        self._screen, self._store, self.show_next = screen, screen.app_context.store, show_next
-        self.snooze = SnoozeActions(screen, self.bulk, self._open, self.draft, show_next)
-        self._by_name: dict[str, Callable[[Targets], None]] = {
+        self.bulk = BulkActions(screen, row_lists, show_next)
+        self._screen, self._store = screen, screen.app_context.store
+        self._by_name: dict[str, Callable[[Selection], None]] = {
             "status": self._choose_status,
-            "complete": lambda targets: self.set_status(targets, COMPLETED, is_named=False),
-            "complete_next": self._complete_and_show_next,
+            **{verb.id.removeprefix("task."): partial(self._do, verb) for verb in (COMPLETE, ASSIGN_ME)},
+            "complete_next": partial(self._do, COMPLETE, shows_next=True),
             "assign": self._choose_people,
-            "assign_me": self._assign_me,
             "due": self._choose_due,
             "edit": self._edit_texts,
         }
@@ -80,18 +84,31 @@ class TaskActions:
         elif name == "failures":
             self.bulk.runs.show_failures()
         elif name == "snooze":
-            self.snooze.choose(select())
+            self._choose_snooze(select())
         elif name == "tag":
             self._choose_tags(select())
-        elif (targets := self.targets_of(select())) is not None:
-            self._by_name[name](targets)
+        elif (selection := self.bulk.with_tasks(select())).known:
+            self._by_name[name](selection)
 
-    def _choose_status(self, targets: Targets) -> None:
+    def context(self) -> VerbContext:
+        """Return the context of words that are typed into a dialog."""
+        return VerbContext(self._screen.app_context.view(), self._store)
+
+    def _do(self, verb: Verb, selection: Selection, *, shows_next: bool = False) -> None:
+        """Do a verb that needs no words."""
+        try:
+            change = verb.parse("", self.context()._replace(records=selection.records))
+        except UnusableWords as error:
+            notify(self._screen.app, show_line(f"{error}.", 200), severity="warning")
+        else:
+            self.bulk.do(change._replace(leaves=shows_next), selection, is_named=False)
+
+    def _choose_status(self, selection: Selection) -> None:
         from frontdesk.tasks.tui.dialogs import StatusChoice, StatusDialog
 
         counts = task_store.counts_by_status(self._store.reading)
         precision = tasks_precision(self._store.reading)
-        now = [task.status for task in targets.tasks]
+        now = [task.status for task in selection.known]
         many = len(now) > 1
         choices = [
             StatusChoice(
@@ -104,16 +121,10 @@ class TaskActions:
             for each in self._store.catalogue.statuses(counts)
         ]
         current = now[0] if len(set(now)) == 1 else None
-        dialog = StatusDialog(self.bulk.dialog_title("Status", targets), choices, current)
-        self._open(
-            "status",
-            targets.selection,
-            targets.ids,
-            dialog,
-            lambda status: self.set_status(targets, StatusId(status)),
-        )
+        dialog = StatusDialog(dialog_title(self._store.reading, "Status", selection), choices, current)
+        self._ask("status", selection, dialog, lambda status, context: status_change(StatusId(status), context))
 
-    def _choose_people(self, targets: Targets) -> None:
+    def _choose_people(self, selection: Selection) -> None:
         from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
 
         view = self._screen.app_context.view()
@@ -122,73 +133,105 @@ class TaskActions:
                 person.agent_id,
                 view.name(person.agent_id),
                 is_me=person.is_me,
-                is_on=_on_all(person.agent_id, targets.tasks),
-                seen=_on_how_many(person.agent_id, targets.tasks),
+                is_on=_on_all(person.agent_id, selection.known),
+                seen=_on_how_many(person.agent_id, selection.known),
             )
             for person in self._store.catalogue.people(task_store.assigned_people(self._store.reading))
         ]
-        draft = self.draft("assign", targets.ids).text
-        dialog = AssignDialog(self.bulk.dialog_title("Assign", targets), choices, draft=draft)
-        self._open(
-            "assign",
-            targets.selection,
-            targets.ids,
-            dialog,
-            lambda chosen: self._assign(targets, chosen.add, chosen.remove),
-        )
+        draft = self._draft("assign", selection.tasks).text
+        dialog = AssignDialog(dialog_title(self._store.reading, "Assign", selection), choices, draft=draft)
 
-    def _assign_me(self, targets: Targets) -> None:
-        me = self._store.catalogue.me
-        if me is None:
-            notify(self._screen.app, trusted(WHO_ARE_YOU), severity="warning")
-            return
-        self._assign(targets, [me], [], is_named=False)
+        def assign(chosen: "Assignment", context: VerbContext) -> RecordChange:
+            add, remove = ([*map(AgentId, people)] for people in (chosen.add, chosen.remove))
+            return people_change(add, remove, context, has_several=selection.count > 1)
 
-    def _choose_due(self, targets: Targets) -> None:
-        due = {task.due_at for task in targets.tasks}
+        self._ask("assign", selection, dialog, assign)
+
+    def _choose_due(self, selection: Selection) -> None:
+        due = {task.due_at for task in selection.known}
         view = self._screen.app_context.view()
         if len(due) > 1:
             words = "different due dates"
         else:
             current = due.pop()
             words = "no due date" if current is None else f"due {relative_time.when(current, view.now, view.zone)}"
-        draft = self.draft("due", targets.ids).text
-        dialog = self.due_dialog(self.bulk.dialog_title("Due", targets), trusted(words), draft)
-        self._open("due", targets.selection, targets.ids, dialog, lambda at: self._set_due(targets, at))
+        draft = self._draft("due", selection.tasks).text
+        dialog = self.due_dialog(dialog_title(self._store.reading, "Due", selection), trusted(words), draft)
+        self._ask("due", selection, dialog)
 
     def due_dialog(
         self, title: SafeText, current: SafeText, draft: str = "", *, keeps: bool = False
     ) -> "DueDialog":
-        """Make a dialog for a due time; with `keeps` its 0 answers with `KEEP` instead of None for no time."""
+        """Make a dialog that answers with a change of the due date; with `keeps` its 0 answers with `KEEP`."""
         from frontdesk.text.due_presets import due_presets
-        from frontdesk.tui.dialogs.due import KEEP, DueDialog, DuePreset
+        from frontdesk.tui.dialogs.due import KEEP
 
-        now, offset = self._now(), self._store.clock_offset()
-        fault = relative_fault(offset).partition("; ")[0]
-        presets = [
-            DuePreset(
-                each.digit,
-                trusted("leave it as it is" if keeps and each.at is None else each.label),
-                trusted(relative_time.moment(each.at, now) if each.at else ""),
-                KEEP if keeps and each.at is None else each.at,
-                is_past=each.at is not None and each.at < now,
-            )
-            for each in due_presets(now)
-            if not fault or each.at is None
-        ]
+        context, presets = self.context(), list[_Preset]()
+        for each in due_presets(self.context().now):
+            is_kept = keeps and each.at is None
+            answer = KEEP if is_kept else due_change(each.at, context)
+            presets.append((each.digit, "leave it as it is" if is_kept else each.label, answer, each.at))
         zero = "leaves it" if keeps else "clears"
-        return DueDialog(
-            title,
-            presets,
-            partial(self._preview_due, offset),
-            current=current,
-            zero=zero,
-            hint=trusted(fault),
-            draft=draft,
-        )
+        return self._time_dialog(DUE_VERB, title, presets, current=current, zero=zero, draft=draft)
 
-    def _edit_texts(self, targets: Targets) -> None:
-        if targets.count > 1 or targets.selection.is_elsewhere:
+    def _choose_snooze(self, selection: Selection) -> None:
+        from frontdesk.text.due_presets import snooze_presets
+
+        context, is_task = self.context(), selection.rows_are_tasks
+        things, ids = selection.of_rows(snooze_change(SnoozeWish(), context))
+        if not ids:
+            self.bulk.refuse(trusted(selection.no_task if is_task else selection.no_conversation))
+            return
+        kind = ChangeKind.SNOOZE_TASK if is_task else ChangeKind.SNOOZE_CONVERSATION
+        there = {snoozes.state_of(self._store.reading, kind, each, context.view.now) for each in ids}
+        state = there.pop() if len(there) == 1 else None
+        words = "different snoozes" if there else AWAKE if state is None else state_words(state, context.view)
+        presets = [
+            (each.digit, each.label, snooze_change(each.wish, context), each.wish.until)
+            for each in snooze_presets(context.now)
+        ]
+        dialog = self._time_dialog(
+            SNOOZE_VERB,
+            bulk_title("Snooze", [row_name(self._store.reading, each) for each in ids[:NAMED]], len(ids), things),
+            presets,
+            current=trusted(f"{words} (in frontdesk only)"),
+            zero="wake now",
+            hint="Also wakes when they write, unless you add “only”.",
+            draft=self._draft("snooze", ids).text,
+        )
+        self._ask("snooze", selection, dialog, ids=ids)
+
+    def _time_dialog(
+        self, verb: Verb, title: SafeText, presets: Iterable["_Preset"], *, hint: str = "", **options: Any
+    ) -> "DueDialog":
+        """Make a dialog that answers with the change that a time in words means, or with a preset's answer."""
+        from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
+
+        now, fault = self.context().now, relative_fault(self._store.clock_offset()).partition("; ")[0]
+
+        def preview(words: str) -> DuePreview:
+            try:
+                change = verb.parse(words, self.context())
+            except UnusableWords as error:
+                why, _, examples = str(error).partition("; ")
+                return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
+            return DuePreview(trusted(change.means), ok=True, value=change, warning=trusted(change.note))
+
+        shown = [
+            DuePreset(
+                digit,
+                trusted(label),
+                trusted(relative_time.moment(at, now) if at else ""),
+                answer,
+                is_past=at is not None and at < now,
+            )
+            for digit, label, answer, at in presets
+            if not fault or at is None
+        ]
+        return DueDialog(title, shown, preview, hint=trusted(fault or hint), **options)
+
+    def _edit_texts(self, selection: Selection) -> None:
+        if selection.count > 1 or selection.is_elsewhere:
             clear = self._screen.app_context.key("mark.clear")
             words = f"You can only edit one task at a time. Press {clear} to clear the marks."
             self.bulk.refuse(trusted(words), severity="information")
@@ -199,11 +242,13 @@ class TaskActions:
             return
         from frontdesk.tasks.tui.dialogs import EditDialog
 
-        task = targets.tasks[0]
+        task = selection.known[0]
         texts = {TITLE: task.title, BODY: task.body}
-        activity, draft = self._screen.app_context.key("go.activity"), self.draft("edit", targets.ids).text
-        dialog = EditDialog(self.bulk.dialog_title("Edit", targets), texts, activity_key=activity, draft=draft)
-        self._open("edit", targets.selection, targets.ids, dialog, lambda edited: self._edit(targets, edited))
+        activity, draft = self._screen.app_context.key("go.activity"), self._draft("edit", selection.tasks).text
+        dialog = EditDialog(
+            dialog_title(self._store.reading, "Edit", selection), texts, activity_key=activity, draft=draft
+        )
+        self._open("edit", selection, selection.tasks, dialog, lambda edited: self._edit(selection, edited))
 
     def _choose_tags(self, selection: Selection) -> None:
         conversations = selection.conversations
@@ -225,20 +270,15 @@ class TaskActions:
             )
             for tag in self._store.catalogue.tags(given, used)
         ]
-        names = [conversation_name(self._store.reading, each) for each in conversations[:NAMED]]
+        names = [row_name(self._store.reading, each) for each in conversations[:NAMED]]
         title = bulk_title("Tag", names, len(conversations), "conversations")
-        undo, draft = self._screen.app_context.key("change.undo"), self.draft("tag", conversations).text
+        undo, draft = self._screen.app_context.key("change.undo"), self._draft("tag", conversations).text
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
-        self._open("tag", selection, conversations, dialog, lambda tags: self._give_tags(selection, tags))
 
-    def targets_of(self, selection: Selection) -> Targets | None:
-        """Return the tasks of a selection; without any, report why and return None."""
-        known = task_store.among(self._store.reading, selection.tasks)
-        found = Targets(tuple(known[each] for each in selection.tasks if each in known), selection)
-        if not found.tasks:
-            self.bulk.refuse(trusted(selection.no_task))
-            return None
-        return found
+        def give(tags: Sequence[str], context: VerbContext) -> RecordChange | None:
+            return tags_change([TagId(each) for each in tags], context) if tags else None
+
+        self._ask("tag", selection, dialog, give, ids=conversations)
 
     def _added_to_all(self, conversations: Sequence[ConversationId]) -> dict[TagId, float]:
         """Return the tags given to each of them from here, and when that was last."""
@@ -246,6 +286,26 @@ class TaskActions:
             {tag: at for tag, at, _ in outbox_queue.added_tags(self._store.reading, one)} for one in conversations
         ]
         return {tag: at for tag, at in each[0].items() if all(tag in given for given in each)}
+
+    def _ask(
+        self,
+        kind: str,
+        selection: Selection,
+        dialog: "Dialog[Any]",
+        change_of: Callable[[Any, VerbContext], RecordChange | None] = lambda change, _: change,
+        ids: Sequence[str] = (),
+    ) -> None:
+        """Show a dialog, and make the change that its answer means on the selection.
+
+        Args:
+            ids: of the rows, where they aren't the tasks.
+        """
+
+        def answered(answer: Any) -> None:
+            if (change := change_of(answer, self.context())) is not None:
+                self.bulk.do(change, selection)
+
+        self._open(kind, selection, ids or selection.tasks, dialog, answered)
 
     def _open(
         self,
@@ -267,110 +327,20 @@ class TaskActions:
                 accept_cursors()  # the dialog's title names them
             done(answer)
 
-        draft = self.draft(kind, ids)
+        draft = self._draft(kind, ids)
         dialog.keep_draft(draft.keep)
         self._screen.app.push_screen(dialog, on_answer(answered, draft))
 
-    def draft(self, kind: str, ids: Sequence[str]) -> DialogDraft:
+    def _draft(self, kind: str, ids: Sequence[str]) -> DialogDraft:
         """Return what was typed into this dialog about these ids and not sent."""
         return self._screen.app_context.outbox.drafts.of(kind, *ids)
 
-    def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
-        """Set the status of tasks and report it."""
-        self._plan(targets, status_change(status, *self._names_of(status)), is_named=is_named)
-
-    def _complete_and_show_next(self, targets: Targets) -> None:
-        change = status_change(COMPLETED, *self._names_of(COMPLETED))
-
-        def complete(on: Targets) -> None:
-            self.apply(on, change)
-            self.show_next(targets.selection)  # while the rows are still where the person saw them
-
-        self.bulk.plan_tasks(change, targets, complete, is_named=False)
-
-    def _names_of(self, status: StatusId) -> tuple[str, str]:
-        """Return the name of a status, and the same as it is shown."""
-        label = self._store.catalogue.status(status)
-        return label, self._screen.app_context.view().status(status).text
-
-    def _assign(
-        self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True
-    ) -> None:
-        view = self._screen.app_context.view()
-        people = [[AgentId(each) for each in found] for found in (add, remove)]
-        change = people_change(view, *people, has_several=targets.count > 1)
-        self._plan(targets, change, is_named=is_named)
-
-    def _set_due(self, targets: Targets, at: datetime | None) -> None:
-        when = "" if at is None else relative_time.moment(at, self._now())
-        self._plan(targets, due_change(int(at.timestamp()) if at else 0, when))
-
-    def _plan(self, targets: Targets, change: TaskChange, *, is_named: bool = True) -> None:
-        self.bulk.plan_tasks(change, targets, lambda on: self.apply(on, change), is_named=is_named)
-
-    def apply(self, targets: Targets, change: TaskChange) -> "Future[ActionResult]":
-        """Change the tasks, and report it."""
-        applied = TaskCommands(self._store).apply(targets.ids, change)
-        first, selection = self.first_name(targets), targets.selection
-        if targets.count == 1 and targets.tasks[0].status == COMPLETED and STATUS not in change.fields:
-            first = trusted(f"{first.text} (completed)")
-        self.bulk.report(applied, change.did, first, selection=selection, state=change.state)
-        return applied
-
-    def _edit(self, targets: Targets, edited: "Edited") -> None:
-        task = targets.tasks[0]
-        restore = partial(self.draft("edit", (task.task_id,)).restore, edited.draft)
-        editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
-        did, what = f"Edited {field_words(edited.texts)} of", self.first_name(targets)
-        self.bulk.report(editing, did, what, selection=targets.selection, state="up to date", not_done=restore)
-
-    def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:
-        tag_ids = [TagId(each) for each in tags]
-        if not tag_ids:
-            return
-        ids = selection.conversations
-        titles = [self._screen.app_context.view().tag(each) for each in tag_ids]
-        did = f"Tagged {' '.join(f'#{title.text}' for title in titles)}:"
-        what = conversation_name(self._store.reading, ids[0])
-        self.bulk.plan_tags(
-            selection,
-            titles,
-            lambda: self.bulk.report(
-                InboxCommands(self._store).give_tags(ids, tag_ids),
-                did,
-                what,
-                selection=selection,
-                state=f"tagged {' '.join(f'#{title.text}' for title in titles)}",
-                undo=self._screen.app_context.keymap["conversation.tag"].undo,
-            ),
-        )
-
-    def first_name(self, targets: Targets) -> SafeText:
-        """Name the first of the tasks, with its customer."""
-        return task_for_customer(self._store.reading, targets.tasks[0])
-
-    def _preview_due(self, clock_offset: float | None, words: str) -> "DuePreview":
-        from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-        from frontdesk.tui.dialogs.due import DuePreview
-
-        try:
-            due = parse_by_clock(parse_due, words, self._now(), clock_offset)
-        except DueNotUnderstood as error:
-            why, _, examples = str(error).partition("; ")
-            return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
-        if due.at is None:
-            return DuePreview(trusted("no due date"), ok=True, value=None)
-        view = self._screen.app_context.view()
-        away = relative_time.distance_words(due.seconds, view.now)
-        return DuePreview(
-            trusted(f"{relative_time.moment(due.at, self._now())} · {away}"),
-            ok=True,
-            value=due.at,
-            warning=trusted(due.note),
-        )
-
-    def _now(self) -> datetime:
-        return datetime.fromtimestamp(self._screen.app_context.clock(), self._screen.app_context.zone)
+    def _edit(self, selection: Selection, edited: "Edited") -> None:
+        task = selection.known[0]
+        restore = partial(self._draft("edit", (task.task_id,)).restore, edited.draft)
+        editing = edit_texts(self._store, task.task_id, edited.texts, edited.before)
+        did, what = f"Edited {field_words(edited.texts)} of", task_for_customer(self._store.reading, task)
+        self.bulk.report(editing, did, what, selection=selection, state="up to date", not_done=restore)
 
 
 def _on_all(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> bool | None:

@@ -12,13 +12,14 @@ from textual.app import App
 
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import TaskChange, status_change
+from frontdesk.tasks.commands import status_change
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
-from frontdesk.tasks.tui.selection import Selection, Targets, doubt_of_row, loading_reason
+from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -99,6 +100,7 @@ class BoardCursor:
             is_elsewhere=bool(marked) and marked != [here],
             doubt=doubt_of_row(why),
             is_displaced=bool(why),
+            rows_are_tasks=True,
             no_task=loading or "No task is selected.",
             no_conversation=loading or "No conversation is selected.",
         )
@@ -241,37 +243,32 @@ class CardMoves:
 
     def move(self, selection: Selection, step: int) -> None:
         """Move one card with the cursor on it; several after a plan, with their marks."""
-        if (targets := self._task_actions.targets_of(selection)) is None:
+        if not (found := self._task_actions.bulk.with_tasks(selection)).known:
             return
         columns = self._board.columns.all
-        at = columns.index(self._column_of(targets)) + step
+        at = columns.index(self._column_of(found)) + step
         while 0 <= at < len(columns) and columns[at].status == NO_STATUS:
             at += step  # a status can't be taken off a task
         if not 0 <= at < len(columns):
             return
-        to = columns[at]
-        if targets.count > 1 or targets.selection.is_elsewhere:
-            self._task_actions.set_status(targets, to.status)
-        else:
-            label = self._board.app_context.store.catalogue.status(to.status)
-            change = status_change(to.status, label, to.status_name.text, is_move=True)
-            self._task_actions.bulk.plan_tasks(
-                change, targets, lambda on: self._move_one(on, to, change), is_named=False
-            )
+        to, is_one = columns[at], found.count == 1 and not found.is_elsewhere
+        change = status_change(to.status, self._task_actions.context(), is_move=is_one)
+        then = partial(self._move_one, found, to, change) if is_one else None
+        self._task_actions.bulk.do(change, found, then, is_named=not is_one)
 
-    def _column_of(self, targets: Targets) -> Column:
+    def _column_of(self, selection: Selection) -> Column:
         """Return the column of one card or of all marked ones; else the current column."""
-        statuses = {self.pending.get(task.task_id, task.status) for task in targets.tasks}
+        statuses = {self.pending.get(task.task_id, task.status) for task in selection.known}
         found = [column for column in self._board.columns.all if column.status in statuses]
         return found[0] if len(found) == 1 else self._board.cursor.column
 
-    def _move_one(self, targets: Targets, to: Column, change: TaskChange) -> None:
-        task_id = targets.ids[0]
+    def _move_one(self, selection: Selection, to: Column, change: RecordChange, records: Records) -> None:
+        task_id = selection.tasks[0]
         self.pending[task_id] = to.status
         self._board.show_cards()
         self._board.cursor.follow_to(to)
         to.show_card(task_id)
-        self._last[task_id] = moved = self._task_actions.apply(targets, change)
+        self._last[task_id] = moved = self._task_actions.bulk.apply(change, selection, records)
         on_done(self._board.app, moved, partial(self._end_move, task_id))
 
     def _end_move(self, task_id: TaskId, moved: "Future[ActionResult]") -> None:

@@ -20,9 +20,9 @@ from frontdesk.tasks.task_filter import (
     NOBODY,
     FilterNames,
     FilterProgress,
-    TaskField,
     TaskFilter,
     TaskTerm,
+    TermField,
     format_filter,
     format_term,
     last_term,
@@ -204,7 +204,7 @@ class BoardFilter:
     @property
     def has_lines(self) -> bool:
         """Whether the board shows the tasks of some lines only."""
-        return any(term.field is TaskField.LINE for term in self.filter.terms)
+        return any(term.field is TermField.LINE for term in self.filter.terms)
 
     def header(self) -> Line:
         """Return the filtered lines, for the header."""
@@ -231,7 +231,7 @@ class BoardFilter:
             hits = full_text.find_customers(self._app_context.store.reading, typed, MAX_CUSTOMERS)
             return [
                 choice(
-                    TaskTerm(TaskField.CONVERSATION, each),
+                    TaskTerm(TermField.CONVERSATION, each),
                     hit.text,
                     show_name(hit.name, 40, kind=CUSTOMER, key=each),
                 )
@@ -249,13 +249,13 @@ class BoardFilter:
         agents = sorted(
             names.agents, key=lambda each: (each != self._app_context.store.catalogue.me, each != NOBODY)
         )
-        choices = [choice(TaskTerm(TaskField.LINE, each), each) for each in lines]
-        choices += [choice(TaskTerm(TaskField.AGENT, each), each) for each in agents]
+        choices = [choice(TaskTerm(TermField.LINE, each), each) for each in lines]
+        choices += [choice(TaskTerm(TermField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
             record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
             name = name_on_task(card, 40) if record is None else customer_of(record)
             choices.append(
-                choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "customer of this card", name)
+                choice(TaskTerm(TermField.CONVERSATION, card.conversation_id), "customer of this card", name)
             )
         draft, in_use = given_up or self.typed(names), not given_up
         return TaskFilterDialog(choices, of_customers, understood, describe, draft=draft, in_use=in_use)
@@ -266,6 +266,6 @@ def _filter_from_json(kept: object) -> TaskFilter:
     terms: list[TaskTerm] = []
     for each in kept if isinstance(kept, list) else ():
         match each:
-            case [str(field), str(value), bool(is_not)] if field in set(TaskField):
-                terms.append(TaskTerm(TaskField(field), value, is_not))
+            case [str(field), str(value), bool(is_not)] if field in set(TermField):
+                terms.append(TaskTerm(TermField(field), value, is_not))
     return TaskFilter(tuple(terms))

@@ -1,19 +1,21 @@
-"""The rows that a key works on, and what a plan says of their tasks; screens make it for `BulkActions`."""
+"""The rows that a key works on, with their names; screens make it for `BulkActions`."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.outbox.bulk import BulkPlan
+from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.task_fields import STATUS
-from frontdesk.storage import clients
+from frontdesk.outbox.verbs import On, RecordChange, Records
+from frontdesk.storage import clients, record_lookup
+from frontdesk.storage.record_lookup import conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import Connection, TaskRecord
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
 from frontdesk.tui.context import AppContext
 
-NO_TASK = "no task loaded"
-GONE = "gone"
+NAMED = 3
+"""So many names of many stand in a title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Selection:
         is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown first.
         doubt: why a person may not know the target; empty where it is visible and named.
         is_displaced: whether that is because the cursor isn't where they moved it.
+        rows_are_tasks: whether it was tasks that were chosen.
+        known: the tasks as they were at the time of the key, where the action reads them.
         no_task: the reason to give where there is no task; `no_conversation` likewise.
     """
 
@@ -48,6 +52,8 @@ class Selection:
     is_elsewhere: bool = False
     doubt: str = ""
     is_displaced: bool = False
+    rows_are_tasks: bool = False
+    known: tuple[TaskRecord, ...] = ()
     no_task: str = "No task is selected."
     no_conversation: str = "No conversation is selected."
 
@@ -56,29 +62,26 @@ class Selection:
         """Return whether several rows are marked."""
         return len(self.marks) > 1
 
+    @property
+    def count(self) -> int:
+        """Return how many rows an action on tasks works on."""
+        return len(self.tasks) + len(self.taskless)
+
+    @property
+    def records(self) -> Records:
+        rows = (self.tasks, ()) if self.rows_are_tasks else ((), self.conversations)
+        return dict(zip(On, (self.tasks, self.conversations, *rows), strict=True))
+
+    def of_rows(self, change: RecordChange) -> tuple[str, Sequence[str]]:
+        """Return the word for the rows on which a change is made, in the plural, and their ids."""
+        if On.TASK in change.on and self.tasks:
+            return "tasks", (*self.tasks, *self.taskless)
+        on, ids = next(((on, ids) for on in change.on if (ids := self.records[on])), (On.CONVERSATION, ()))
+        return f"{on.removesuffix(' row')}s", ids
+
     def is_unlisted(self, task: TaskRecord) -> bool:
         """Return whether the row of a task is marked, but left out by a filter or a view."""
         return not self.unlisted.isdisjoint((task.task_id, task.conversation_id))
-
-
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The tasks of a `Selection` at the time of the key."""
-
-    tasks: tuple[TaskRecord, ...]
-    selection: Selection
-
-    @property
-    def taskless(self) -> tuple[ConversationId, ...]:
-        return self.selection.taskless
-
-    @property
-    def ids(self) -> tuple[TaskId, ...]:
-        return tuple(task.task_id for task in self.tasks)
-
-    @property
-    def count(self) -> int:
-        return len(self.tasks) + len(self.taskless)
 
 
 def doubt_of_row(why: str) -> str:
@@ -100,36 +103,33 @@ def count_of(count: int, word: str) -> str:
     return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
 
 
-def task_notes(selection: Selection, task: TaskRecord, fields: Collection[str]) -> Line:
-    """Return what a person should know about a task of a plan that sets these fields."""
-    notes: list[Span] = []
-    if task.status == COMPLETED and STATUS not in fields:
-        notes.append(span(" · completed", Role.WARN))
-    if selection.is_unlisted(task):
-        notes.append(span(" · not listed", Role.WARN))
-    if task.task_id in selection.not_first:
-        notes.append(span(" · not due first", Role.WARN))
-    elif task.task_id in selection.other_open:
-        notes.append(span(" · others stay", Role.DIM))
-    return tuple(notes)
+def task_name(db: ReadConnection, task: TaskRecord) -> SafeText:
+    """Return a task's title and customer."""
+    title, whose = show_line(task.title or "(no title)", 40).text, customer_name(db, task).text
+    return trusted(f"{title} ({whose})" if whose else title)
 
 
-def plan_counts(plan: BulkPlan, targets: Targets, fields: Collection[str]) -> Line:
-    """Return the numbers of a plan that sets these fields: what changes, and what doesn't."""
-    selection = targets.selection
-    changes = count_of(len(plan.will), "tasks")
-    if len(plan.will) < targets.count:
-        changes = f"{len(plan.will):,} of {targets.count:,}"
-    words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
-    will = set(plan.will)
-    changing = [each for each in targets.tasks if each.task_id in will]
-    completed = 0 if STATUS in fields else sum(each.status == COMPLETED for each in changing)
-    gone = len(plan.gone) + len(selection.gone)
-    counts = (
-        (completed, "completed", Role.WARN),
-        (sum(map(selection.is_unlisted, changing)), "not listed", Role.WARN),
-        (len(plan.already), "unchanged", Role.DIM),
-        (gone, GONE, Role.WARN),
-        (len(targets.taskless) - len(selection.gone), f"skipped: {NO_TASK}", Role.WARN),
-    )
-    return (*words, *(span(f" · {count:,} {what}", role) for count, what, role in counts if count))
+def row_name(db: ReadConnection, key: str) -> SafeText:
+    """Name a task with its customer, or a conversation."""
+    task = record_lookup.task(db, TaskId(key))
+    return conversation_name(db, ConversationId(key)) if task is None else task_for_customer(db, task)
+
+
+def dialog_title(db: ReadConnection, action: str, selection: Selection) -> SafeText:
+    """Return a dialog's title: one task's own, or the count and the first ones'."""
+    if selection.count == 1:
+        task = selection.known[0]
+        # A customer's only task may be one; its row in the inbox has only a sign for that.
+        state = "completed: " if task.status == COMPLETED else ""
+        return trusted(f"{action} · {state}{task_name(db, task).text}")
+    names = [show_line(task.title or "(no title)", 24) for task in selection.known[:NAMED]]
+    return bulk_title(action, names, selection.count, "marked")
+
+
+def already_words(names: Sequence[SafeText], count: int, state: str) -> str:
+    """Describe that nothing had to be done: '"Late delivery" for Dana is already completed'."""
+    if count == 1:
+        return f"{names[0].text} is already {state}"
+    left = count - len(names)
+    more = f" and {left:,} more" if left else ""
+    return f"{count:,} are already {state}: {enumerate_names(each.text for each in names)}{more}"

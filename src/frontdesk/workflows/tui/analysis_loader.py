@@ -4,7 +4,7 @@ A workflow may be megabytes: one at a time is analyzed on another thread, after 
 when it, or the set of workflows, has changed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,8 @@ from textual.app import App
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.config.facts import drawing
+from frontdesk.config.facts import Fact, drawing
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.tui.content import notify
@@ -215,13 +216,21 @@ class WorkflowFollower:
         key = None if screen.is_at_list else screen.nodes.rows.cursor_key
         if analysis is not None and key is not None:
             workflow_id = analysis.workflow_id
-            row = partial(row_facts, analysis, key, screen.list.record(workflow_id), pending(workflow_id))
-            return key, trusted("Detail"), drawing(row, view, LABEL_CELLS)
+            shown = screen.list.record(workflow_id)
+            return (
+                key,
+                trusted("Detail"),
+                drawing(lambda at: row_facts(analysis, key, shown, pending(workflow_id), at), view, LABEL_CELLS),
+            )
         record = screen.list.selected
         if record is None:
             return "", trusted("Workflow"), lambda _: ()
-        whole = partial(workflow_facts, record, analysis, pending(record.workflow_id))
-        return record.workflow_id, trusted("Workflow"), drawing(whole, view, LABEL_CELLS)
+
+        def tell(at: RenderContext) -> Iterator[Fact]:
+            """Tell what is known when it is drawn: a dialog stays open while the check ends."""
+            return workflow_facts(record, screen.nodes.analysis, pending(record.workflow_id), at)
+
+        return record.workflow_id, trusted("Workflow"), drawing(tell, view, LABEL_CELLS)
 
     def _stop(self) -> None:
         if self._timer is not None:

@@ -169,7 +169,7 @@ def about(
         yield Fact("started", trusted(_count_words(record.started)))
         for label, value in (("completed", record.completed), ("dropped", record.dropped)):
             share = f"  {percent(value / record.started)}" if value is not None and record.started else ""
-            yield Fact(label, trusted(f"{_count_words(value)}{share}"))
+            yield Fact(label, (span(_count_words(value)), *([span(share)] if share else [])))
     else:
         yield Fact("traffic", trusted(record.analytics), Role.DIM)
     for anomaly in anomalies:

@@ -12,13 +12,13 @@ from typing import Any
 
 from canary.echo_server import leaks, leaks_below
 from frontdesk.api.contract.endpoints import OPERATIONS, Listing
-from frontdesk.app.engine import Engine
-from frontdesk.app.registries import CHANGE_VIEWS
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts
+from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.engine.engine import Engine
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
+from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage import clients, invalid_items
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from canary.echo_server import ENVIRON
-from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.render_context import RenderContext
+from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
@@ -79,7 +79,7 @@ async def _measured(folder: Path, platform: Platform, store: Store, mode: Mode) 
     looking = asyncio.create_task(_keep_looking(services))
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("FRONTDESK", "XDG"))}
     environ |= {"HOME": str(folder), "FRONTDESK_BASE_URL": platform.url, **ENVIRON}
-    words = ["-m", "frontdesk.app.engine_main", "--store", str(store.folder)]
+    words = ["-m", "frontdesk.engine.main", "--store", str(store.folder)]
     process = await asyncio.create_subprocess_exec(sys.executable, *words, env=environ)
     watch = _Watch(process.pid, services)
     try:

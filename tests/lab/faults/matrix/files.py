@@ -46,7 +46,7 @@ def _run_start(home: Path, store: Path, name: str, replacement: str) -> StartCel
     sentence = replace(profile / name, REPLACEMENTS[replacement])
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("FRONTDESK", "XDG"))}
     environ = kept | {"HOME": str(home), "FRONTDESK_BASE_URL": "http://127.0.0.1:9"}
-    words = [sys.executable, "-m", "frontdesk.app.engine_main", "--store", str(profile)]
+    words = [sys.executable, "-m", "frontdesk.engine.main", "--store", str(profile)]
     with (home / "errors").open("w") as errors:
         process = subprocess.Popen(words, env=environ, stdin=subprocess.DEVNULL, stderr=errors)
     has_polled = _wait(process, home)

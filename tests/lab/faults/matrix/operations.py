@@ -74,7 +74,7 @@ MakeChange = Callable[[Platform, Services], Awaitable[MadeChange]]
 async def _change_task(platform: Platform, services: Services) -> tuple[TaskId, str]:
     task = await platform.ask("POST", "/sandbox/tasks", {"title": "To change"})
     services.store.write(lambda db: task_store.put(db, [task])).result()
-    services.tasks.set_due([task["taskId"]], FIRST_DUE, "then").result()
+    services.tasks.set_due([task["taskId"]], FIRST_DUE).result()
     return task["taskId"], f"/tasks/{task['taskId']}"
 
 

@@ -1,0 +1,1 @@
+"""Profiles, credentials and the config: `login`, the account form, `doctor`, names, `config`."""

@@ -1,0 +1,1 @@
+"""What runs for a person: macros, commands of one's own, and hooks."""

@@ -1,0 +1,1 @@
+"""The engine: the process that polls and sends, its supervisor and its restart."""

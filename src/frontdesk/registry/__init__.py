@@ -1,0 +1,1 @@
+"""What the features register: actions, kinds of changes and names; each surface reads it."""

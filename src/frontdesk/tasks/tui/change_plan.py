@@ -1,0 +1,165 @@
+"""The plan of a change on many rows: which of them change, what each gets, and what stays as it is."""
+
+from typing import TYPE_CHECKING
+
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.bulk import describe_effect, plan_tasks
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import STATUS
+from frontdesk.outbox.verbs import On, RecordChange, Records
+from frontdesk.storage import record_lookup
+from frontdesk.storage.record_lookup import conversation_name, customer_name, task_for_customer
+from frontdesk.storage.records import ChangeKind, TaskRecord
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.selection import NAMED, Selection, already_words, count_of, dialog_title, task_name
+from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
+from frontdesk.text.lines import Line, Role, Span, span
+
+if TYPE_CHECKING:
+    from frontdesk.tui.dialogs.confirm import PlanRow
+
+NO_TASK, NO_CONVERSATION, GONE = "no task loaded", "not linked to a conversation", "gone"
+
+
+class ChangePlan:
+    """What a change would do to the rows of a selection.
+
+    Attributes:
+        tasks: which of the tasks would change.
+        what: the count of the rows that would, with their word.
+        keys: the rows, those first that don't.
+        sent: the number of changes to send, by their kind.
+    """
+
+    def __init__(self, change: RecordChange, selection: Selection, db: ReadConnection) -> None:
+        self._change, self._selection, self._db = change, selection, db
+        self._known = {task.task_id: task for task in selection.known}
+        self.tasks = tasks = plan_tasks(task_store.among(db, self._known), tuple(self._known), change.fields)
+        self._is_of_tasks = change.on == (On.TASK,)
+        things, rows = selection.of_rows(change)
+        self.keys = [*selection.taskless, *tasks.gone, *tasks.will, *tasks.already] if self._known else rows
+        self.what = count_of(len(tasks.will) if self._is_of_tasks else len(rows), things)
+        will = {**selection.records, On.TASK: tasks.will if self._is_of_tasks else selection.tasks}
+        counts = {part.kind: len(will[part.on]) for part in change.parts}
+        self.sent = {kind: count for kind, count in counts.items() if kind is not None and count}
+
+    @property
+    def does_nothing(self) -> bool:
+        return self._is_of_tasks and not self.tasks.will
+
+    @property
+    def records(self) -> Records:
+        """Return the records that the change is made on, those first that change."""
+        order = (*self.tasks.will, *self.tasks.already) if self._is_of_tasks else self._selection.tasks
+        return {**self._selection.records, On.TASK: order}
+
+    def title(self) -> SafeText:
+        title, selection = self._change.title, self._selection
+        if not self._is_of_tasks:
+            return trusted(f"{title} · {self.what}")
+        if selection.marks:
+            return trusted(f"{title} · {selection.count:,} marked")
+        return dialog_title(self._db, title, selection)
+
+    def row(self, key: str, view: RenderContext) -> "PlanRow":
+        """Return the row of a task or a conversation, the customer first."""
+        from frontdesk.tui.dialogs.confirm import PlanRow
+
+        task, becomes = self._known.get(TaskId(key)), self._effect(key, view)
+        task = task or record_lookup.task(self._db, TaskId(key))
+        if task is None:
+            return PlanRow(conversation_name(self._db, ConversationId(key)), becomes)
+        title = show_line(task.title or "(no title)", 60)
+        if name := customer_name(self._db, task, 60):
+            return PlanRow(name, becomes, title)
+        return PlanRow(title, becomes)
+
+    def _effect(self, key: str, view: RenderContext) -> Line:
+        """Return what a row gets, or why it gets nothing."""
+        task, gets, fields = self._known.get(TaskId(key)), self._change.gets, self._change.fields
+        if task is None:
+            why = f"its task is {GONE}" if key in self._selection.gone else NO_TASK
+            return gets or (span(why, Role.WARN),)
+        if task.task_id in self.tasks.gone:
+            return (span(GONE, Role.WARN),)
+        if task.task_id in self.tasks.already and not gets:
+            return (span("unchanged", Role.DIM),)
+        effect = describe_effect(task, fields, view)
+        return (*effect, span("  " if effect and gets else ""), *gets, *self._notes(task))
+
+    def _notes(self, task: TaskRecord) -> Line:
+        """Return what a person should know about a task."""
+        notes, selection = list[Span](), self._selection
+        if task.status == COMPLETED and STATUS not in self._change.fields:
+            notes.append(span(" · completed", Role.WARN))
+        if selection.is_unlisted(task):
+            notes.append(span(" · not listed", Role.WARN))
+        if task.task_id in selection.not_first:
+            notes.append(span(" · not due first", Role.WARN))
+        elif task.task_id in selection.other_open:
+            notes.append(span(" · others stay", Role.DIM))
+        return tuple(notes)
+
+    def numbers(self) -> Line:
+        """Return how many rows change, and how many don't."""
+        if self._is_of_tasks:
+            return self._task_numbers()
+        change, selection = self._change, self._selection
+        numbers = [span(self.what, Role.STRONG)]
+        if not self.sent:
+            numbers.append(span(" · in frontdesk only; nothing is sent", Role.DIM))
+        elif not change.fields:
+            numbers += [span(" gets " if len(self.keys) == 1 else " get ", Role.DIM), *change.gets]
+        elif skipped := selection.taskless:
+            numbers.append(span(f" · {len(skipped):,} with tags and snooze only: {NO_TASK}", Role.WARN))
+        if selection.unlinked and ChangeKind.TAGS in self.sent:
+            left = f" · {count_of(selection.unlinked, 'tasks')} {'not tagged' if change.fields else 'skipped'}"
+            numbers.append(span(f"{left}: {NO_CONVERSATION}", Role.WARN))
+        return tuple(numbers)
+
+    def _task_numbers(self) -> Line:
+        plan, selection, changes = self.tasks, self._selection, self.what
+        if len(plan.will) < selection.count:
+            changes = f"{len(plan.will):,} of {selection.count:,}"
+        will = set(plan.will)
+        changing = [each for each in selection.known if each.task_id in will]
+        completed = 0 if STATUS in self._change.fields else sum(each.status == COMPLETED for each in changing)
+        counts = (
+            (completed, "completed", Role.WARN),
+            (sum(map(selection.is_unlisted, changing)), "not listed", Role.WARN),
+            (len(plan.already), "unchanged", Role.DIM),
+            (len(plan.gone) + len(selection.gone), GONE, Role.WARN),
+            (len(selection.taskless) - len(selection.gone), f"skipped: {NO_TASK}", Role.WARN),
+        )
+        others = (span(f" · {count:,} {what}", role) for count, what, role in counts if count)
+        return (span(f"{changes} will change", Role.STRONG), *others)
+
+    def left_out(self) -> str:
+        """Return which other open tasks of the customers stay as they are; empty for none."""
+        if not self._is_of_tasks:
+            return ""
+        other_open = self._selection.other_open
+        beside = [other_open[each] for each in self.tasks.will if each in other_open]
+        left = [each for tasks in beside for each in tasks]
+        if not left:
+            return ""
+        if len(left) > NAMED:
+            has = "has" if len(beside) == 1 else "have"
+            return f"{count_of(len(beside), 'customers')} {has} other open tasks, which don't change."
+        known = task_store.among(self._db, left)
+        names = enumerate_names(task_name(self._db, known[each]).text for each in left if each in known)
+        return f"Also open, but not changed: {names}."
+
+    def why_unchanged(self) -> str:
+        """Return why nothing changes."""
+        plan, selection = self.tasks, self._selection
+        names = [task_for_customer(self._db, self._known[each]) for each in plan.already[:NAMED]]
+        parts = [already_words(names, len(plan.already), self._change.state)] if names else []
+        gone = len(plan.gone) + len(selection.gone)
+        parts += [f"{gone:,} no longer {'exists' if gone == 1 else 'exist'}"] if gone else []
+        unknown = len(selection.taskless) - len(selection.gone)
+        parts += [f"{NO_TASK} for {unknown:,}"] if unknown else []
+        words = "; ".join(parts)
+        return f"{words if names else f'Nothing to change: {words}'}."
