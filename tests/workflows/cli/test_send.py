@@ -392,14 +392,6 @@ class TestAnalytics:
             frontdesk("workflows", "snapshots", "wf-survey").out == "No snapshots of wf-survey on this machine.\n"
         )
 
-    def test_counters_that_stay_are_said(
-        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        for name in ("is_zeroed", "was_zeroed"):
-            monkeypatch.setattr(f"frontdesk.workflows.delivery.{name}", lambda *_: False)
-        typed = frontdesk("workflows", "reset-analytics", made, "--yes")
-        assert (typed.status, typed.err) == (0, f"frontdesk: {NOT_ZERO}\n")
-
     def test_where_they_cannot_be_read_they_are_zeroed_only_when_told_to(
         self, frontdesk: Frontdesk, service: SandboxService, made: str
     ) -> None:
@@ -408,6 +400,14 @@ class TestAnalytics:
         assert "--without-snapshot" in frontdesk.fails(4, *words)
         assert not any(path.endswith("/analytics/reset") and "sending" in path for path in service.asked("POST"))
         assert frontdesk(*words, "--without-snapshot", "--json").row["id"] == made
+
+    def test_counters_that_stay_are_said(
+        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("is_zeroed", "was_zeroed"):
+            monkeypatch.setattr(f"frontdesk.workflows.delivery.{name}", lambda *_: False)
+        typed = frontdesk("workflows", "reset-analytics", made, "--yes")
+        assert (typed.status, typed.err) == (0, f"frontdesk: {NOT_ZERO}\n")
 
     def test_the_plans_limit_is_said_in_words(self, frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> None:
         async def refuse(*_: object) -> None:
