@@ -1,27 +1,33 @@
 """Commands that write go through the outbox: with an engine and without, cut off, and beside others' changes."""
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from frontdesk.api.client.errors import NotSent
 from frontdesk.cli import write_session
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
+from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import Lease
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import cli_update
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.delivery import TaskConfirmation, TaskDelivery
 from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
@@ -133,9 +139,9 @@ def test_what_a_colleague_changes_meanwhile_is_not_overwritten(
 ) -> None:
     add = cli_update.set_fields
 
-    def changed_first(*given: Any) -> Any:
+    def changed_first(*given: Any, **options: Any) -> Any:
         service.ask(f"tasks/{tasks[0]}", {"title": "Theirs"}, "PATCH")
-        return add(*given)
+        return add(*given, **options)
 
     monkeypatch.setattr(cli_update, "set_fields", changed_first)
     words = frontdesk.fails(1, "tasks", "update", tasks[0], "--title", "Mine")
@@ -379,3 +385,175 @@ def test_an_engine_sends_workflows_and_campaigns_and_the_platforms_answer_is_pri
     found = recorded(frontdesk)
     assert [each.state for each in found[1:]] == [ChangeState.CONFIRMED] * 6
     assert found[0].state is ChangeState.DROPPED
+
+
+def test_what_a_person_has_just_set_is_not_called_done_before_it_is_sent(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    raw, fields = service.ask(f"tasks/{tasks[0]}", method="GET")["task"], {"statusCase": "completed"}
+
+    def fill(db: Any) -> None:
+        task_store.put(db, [raw])
+        task_changes.change_tasks(db, [tasks[0]], fields, batch="by hand", label="Status", now=time.time())
+
+    with frontdesk.store() as store:
+        store.write(fill).result()
+    assert frontdesk("tasks", "complete", tasks[0], "--json").row["statusCase"] == "completed"
+    assert service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["statusCase"] == "completed"
+    assert writes(service, tasks[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "first"),
+    [
+        ({"kind": "status", "status": 429, "headers": {"Retry-After": "60"}}, "too many requests"),
+        ({"kind": "status", "status": 401}, "credentials were refused"),
+        ({"kind": "status", "status": 503}, "503"),
+    ],
+)
+def test_after_an_error_the_rest_is_not_sent_and_what_was_done_is_printed(
+    frontdesk: Frontdesk,
+    service: SandboxService,
+    tasks: list[str],
+    fault: dict[str, Any],
+    first: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+    ids = [*tasks, *(_new_task(service) for _ in range(3))]
+    before = len(service.asked("PATCH"))
+    service.faults({"path": f"/tasks/{ids[1]}", "method": "PATCH", **fault})
+    typed = frontdesk("tasks", "complete", "-", "--json", stdin="\n".join(ids))
+    assert [each["taskId"] for each in typed.rows] == [ids[0]]
+    assert typed.status == (3 if fault["status"] == 401 else 4)
+    failed, rest = typed.err.splitlines()
+    assert failed.startswith(f"frontdesk: {ids[1]}: ")
+    assert first in failed
+    assert rest.startswith(f"frontdesk: {', '.join(ids[2:])}: not sent, because one before it failed: ")
+    assert len(service.asked("PATCH")) - before == 2
+
+
+def _new_task(service: SandboxService) -> str:
+    made = service.control("tasks", {"title": "New", "statusCase": "open", "phoneNumberId": LINE})
+    return str(made.get("taskId") or made["task"]["taskId"])
+
+
+@pytest.mark.parametrize(("sign", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_what_is_just_being_added_at_a_signal_is_taken_back(
+    frontdesk: Frontdesk, tasks: list[str], monkeypatch: pytest.MonkeyPatch, sign: signal.Signals, status: int
+) -> None:
+    add = cli_update.set_fields
+
+    def interrupted(*given: Any, **options: Any) -> Any:
+        os.kill(os.getpid(), sign)
+        return add(*given, **options)
+
+    monkeypatch.setattr(cli_update, "set_fields", interrupted)
+    typed = frontdesk("tasks", "complete", tasks[0])
+    assert (typed.status, typed.out, typed.err) == (status, "", "frontdesk: stopped; nothing was sent\n")
+    assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
+
+
+def test_a_disk_that_fails_after_the_request_is_no_wrong_input(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: Any) -> None:
+        raise StoreUnusable("the disk is full")
+
+    monkeypatch.setattr(TaskConfirmation, "confirm", full)
+    words = frontdesk.fails(4, "tasks", "complete", tasks[0])
+    assert re.fullmatch("the disk is full; stopped while it was being sent; .*; see change 1 of .*", words)
+    assert writes(service, tasks[0]) == 1
+
+
+def test_another_business_than_the_profiles_is_not_written_to_through_its_engine(
+    frontdesk: Frontdesk, service: SandboxService
+) -> None:
+    folder = Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text(f'[profiles.acme]\nbase_url = "{service.url}"\n')
+    stored = folder / "credentials.toml"
+    stored.write_text(f'[acme]\napi_key = "another"\norigins = ["{service.url}"]\n')
+    stored.chmod(0o600)
+    tag = ("tags", "assign", f"{LINE}#447700954330", "vip")
+    before = tagged(service)
+    words = frontdesk.fails(2, *tag, FRONTDESK_PROFILE="acme")
+    assert words.startswith("FRONTDESK_API_KEY isn't the key of profile acme")
+    assert tagged(service) == before
+    frontdesk(*tag, "--direct", FRONTDESK_PROFILE="acme")
+    assert tagged(service) == before + 1
+    stored.write_text(stored.read_text().replace("another", "sandbox-key"))
+    frontdesk(*tag, FRONTDESK_PROFILE="acme")
+    assert tagged(service) == before + 2
+
+
+@pytest.mark.slow
+def test_many_changes_of_a_command_let_others_have_their_turn(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [_new_task(service) for _ in range(12)]
+    service.faults({"path": "/tasks/", "method": "PATCH", "kind": "delay", "seconds": 1.0})
+    many = process(frontdesk, "tasks", "complete", *ids, "--json")
+    until(lambda: any(each.state is ChangeState.SENDING for each in recorded(frontdesk)))
+    monkeypatch.setattr(write_session, "UNSENT_SECONDS", 8.0)
+    assert frontdesk("tasks", "complete", tasks[0], "--json").row["statusCase"] == "completed"
+    assert many.poll() is None, "the one with many isn't done yet"
+    out, err = many.communicate(timeout=60)
+    assert (many.returncode, err, len(out.splitlines())) == (0, "", 12)
+
+
+def test_what_could_not_be_taken_back_is_not_called_unsent(
+    frontdesk: Frontdesk, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = cli_update.set_fields
+
+    def half(*given: Any, **options: Any) -> Any:
+        add(*given, **options).result()
+        failed: Future[None] = Future()
+        failed.set_exception(StoreUnusable("the disk is full"))
+        return failed
+
+    def full(*_: Any) -> None:
+        raise StoreUnusable("the disk is full")
+
+    monkeypatch.setattr(cli_update, "set_fields", half)
+    monkeypatch.setattr(write_session, "cancel_unsent", full)
+    words = frontdesk.fails(4, "tasks", "complete", tasks[0])
+    assert words.startswith(
+        "the disk is full; couldn't take it back, so frontdesk sends it when it runs; see change 1"
+    )
+
+
+@pytest.mark.slow
+def test_what_of_many_was_sent_at_a_signal_is_named(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    service.faults({"path": f"/tasks/{tasks[1]}", "method": "PATCH", "kind": "delay", "seconds": 1.0})
+    command = process(frontdesk, "tasks", "complete", *tasks, _new_task(service))
+    until(lambda: sum(each.sends for each in recorded(frontdesk)) == 2)
+    command.send_signal(signal.SIGTERM)
+    _, err = command.communicate(timeout=20)
+    assert err == f"frontdesk: stopped; 2 of 3 had been sent: {tasks[0]}, {tasks[1]}\n"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_read_backs")
+def test_an_outcome_that_can_not_be_read_keeps_no_other_waiting(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_back = TaskDelivery.read_back
+
+    async def fail_for_one(self: TaskDelivery, changes: Sequence[Change], *, final: bool) -> None:
+        if changes[0].target == tasks[0]:
+            raise NotSent("can't connect")
+        await read_back(self, changes, final=final)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+        for each in tasks:
+            service.faults({"path": each, "method": "PATCH", "kind": "drop", "after": True, "times": 1})
+            frontdesk.fails(4, "tasks", "update", each, "--title", "x")
+    monkeypatch.setattr(TaskDelivery, "read_back", fail_for_one)
+    assert "nothing was sent this time" in frontdesk.fails(4, "tasks", "complete", *tasks)
+    states = {each.target: each.state for each in recorded(frontdesk)}
+    assert states == {tasks[0]: ChangeState.UNKNOWN, tasks[1]: ChangeState.CONFIRMED}

@@ -4,7 +4,8 @@ A running engine sends it; without one a sender of the command's own does, which
 something to do. It sends nothing else: earlier changes of the same target go first, in order and after their undo
 delay, and all others wait for an engine.
 
-- What couldn't be sent is taken back out of the outbox: nothing leaves hours later behind a script's back.
+- What couldn't be sent is taken back out of the outbox: nothing leaves hours later behind a script's back. After
+  an error that isn't about one record alone, that goes for all that wasn't sent yet.
 - What the platform refused is closed with its reason, since the command has said it.
 - An outcome that isn't known stays in the outbox and is read back as always, here for `READ_BACK_SECONDS`.
 """
@@ -24,12 +25,22 @@ from typing import Any, NamedTuple, TypeVar
 import apsw
 
 from frontdesk.api.client.client import CLOSE_GRACE_SECONDS, PlatformClient
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, NotSent
+from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.cli.completion import CommandServices
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error, status_of_reason
+from frontdesk.cli.errors import (
+    INPUT_WRONG,
+    REFUSED,
+    UNREACHABLE,
+    CommandFailed,
+    print_error,
+    status_of,
+    status_of_reason,
+)
 from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import open_store_as
+from frontdesk.config import credentials
+from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible, cancel_unsent, update_lists
 from frontdesk.outbox.delivery import SENT, WAITING
@@ -63,10 +74,14 @@ SAID_SECONDS = 3.0
 LEASE_TRY_SECONDS = 0.5
 """How often a command sees whether the engine that sends has ended."""
 
+ROUND_SECONDS = 2.0
+"""After how long a command that sends lets others have their turn: a screen that was opened, another command."""
+
 LOOK_SECONDS = 0.02
 """How often the store is looked at; later more seldom."""
 
 NO_RESPONSE = "no clear response from the platform"
+NOT_SENT = "not sent, because one before it failed"
 DIRECTLY = "nothing was sent; to send it without the store, add --direct"
 
 
@@ -166,6 +181,7 @@ class WriteSession:
     def store(self) -> CommandStore:
         """The profile's store, opened when it is first needed."""
         if self._store is None:
+            _require_own_business()
             try:
                 self._store = self._opened.enter_context(open_store_as(CommandStore))
             except StoreUnusable as error:
@@ -190,13 +206,9 @@ class WriteSession:
             add: a feature's command.
             arrived: what is said if there was no clear response and all is found done afterwards.
         """
-        store = self.store
-        for each in await self.settle_unknown(targets):
-            listed = f"it is change {each.change_id} of `frontdesk outbox list`"
-            raise CommandFailed(UNREACHABLE, f"{each.reason}; {listed}, and nothing was sent this time")
-        await self._awaited(add(store))
-        ids, store.made = store.made, ()
-        return await self._settle(ids, arrived)
+        await self.require_settled(targets)
+        self.store.made = ()
+        return await self._settle(add, arrived)
 
     async def send_one(
         self,
@@ -213,6 +225,13 @@ class WriteSession:
         if (failure := self.failure(change)) is not None:
             raise failure
         return Sent(change)
+
+    async def require_settled(self, targets: Iterable[str]) -> None:
+        """Wait for the outcome of earlier changes of these targets; raise if it stays unknown."""
+        for each in await self.settle_unknown(targets):
+            listed = f"it is change {each.change_id} of `frontdesk outbox list`"
+            words = f"{each.reason or NO_RESPONSE}; {listed}, and nothing was sent this time"
+            raise CommandFailed(UNREACHABLE, words)
 
     async def settle_unknown(self, targets: Iterable[str]) -> Sequence[Change]:
         """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
@@ -234,7 +253,7 @@ class WriteSession:
 
     async def _awaited(self, written: "Future[T]") -> T:
         try:
-            return await asyncio.wrap_future(written)
+            return await asyncio.shield(asyncio.wrap_future(written))
         except NotPossible as error:
             words = str(error).removesuffix("; nothing was sent")
             raise CommandFailed(INPUT_WRONG, f"{words}; nothing was sent") from None
@@ -243,13 +262,17 @@ class WriteSession:
         except StoreUnusable as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
 
-    async def _settle(self, ids: Sequence[int], arrived: str) -> tuple[Change, ...]:
-        waiting = asyncio.ensure_future(self._wait(ids, arrived=arrived))
+    async def _settle(self, add: "Callable[[CommandStore], Future[Any]]", arrived: str) -> tuple[Change, ...]:
         try:
             with _ended_by_signals() as ended_by:
+                added = add(self.store)
+                waiting = asyncio.ensure_future(self._wait_for_added(added, arrived))
                 changes = await asyncio.shield(waiting)
         except asyncio.CancelledError:
-            self._close(ids, WAITING, "stopped before it was sent")
+            added.exception()  # waits until they are added, or can't be
+            ids = self.store.made
+            with suppress(StoreUnusable):
+                self._close(ids, WAITING, "stopped before it was sent")
             await asyncio.wait({waiting}, timeout=CLOSE_GRACE_SECONDS)
             waiting.cancel()
             await asyncio.wait({waiting})
@@ -257,12 +280,24 @@ class WriteSession:
             if ended_by:
                 raise SystemExit(128 + ended_by[0]) from None
             raise
-        except Exception:
-            self._close(ids, WAITING, "the command failed before it was sent")
+        except Exception as error:
+            ids = self.store.made
+            with suppress(StoreUnusable):
+                self._close(ids, WAITING, "the command failed before it was sent")
+            # A disk may fail between its two files, and when a change is taken back.
+            is_left = any(each.state is not ChangeState.DROPPED for each in self._changes(ids))
+            if is_left and isinstance(error, StoreUnusable | CommandFailed):
+                words = str(error).removesuffix(f"; {DIRECTLY}")
+                raise CommandFailed(UNREACHABLE, f"{words}; {self._stopped_words(ids)}") from error
             raise
+        ids = self.store.made
         closed = [each.change_id for each in changes if each.state is ChangeState.REFUSED or not each.sends]
         self._close(closed, NEEDS_PERSON)
         return self._changes(ids)
+
+    async def _wait_for_added(self, added: "Future[Any]", arrived: str) -> tuple[Change, ...]:
+        await self._awaited(added)
+        return await self._wait(self.store.made, arrived=arrived)
 
     async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
@@ -281,7 +316,12 @@ class WriteSession:
                 unknown_at = unknown_at or now
             if takes_back and self._take_back(unsent, now - moved_at, is_engine=not is_sender):
                 continue
-            if unknown_at and now - unknown_at > READ_BACK_SECONDS and not (unsent and takes_back):
+            waits_for_outcome = bool(unknown_at) or not takes_back
+            if (
+                waits_for_outcome
+                and now - (unknown_at or moved_at) > READ_BACK_SECONDS
+                and not (unsent and takes_back)
+            ):
                 break
             if any(each in UNCONFIRMED for each in states):
                 if now - moved_at > SAID_SECONDS and said != (said := _waiting_words(unknown)):
@@ -296,10 +336,12 @@ class WriteSession:
         health, now = clients.health(self.store.reading), self.store.clock()
         reported = health.reason if now - (health.heard_at or 0.0) < LEASE_SECONDS else ""
         errors = {} if self._sender is None or is_engine else self._sender.errors
-        hosts_error = next((each for each in errors.values() if isinstance(each, NotSent | ABOUT_HOST)), None)
+        failed = next(iter(errors.values()), None)
         back: dict[int, Exception] = {}
         for each in unsent:
-            error: Exception | None = errors.get(target_of(each), hosts_error)
+            error: Exception | None = errors.get(target_of(each))
+            if error is None and failed is not None:
+                error = NotConfirmed(status_of(failed) or UNREACHABLE, f"{NOT_SENT}: {failed}", each)
             is_late = seconds > GRACE_SECONDS or each.send_after > now + GRACE_SECONDS
             if is_engine and is_late and (reason := each.reason or reported):
                 error = NotConfirmed(status_of_reason(reason, UNREACHABLE), reason, each)
@@ -315,7 +357,7 @@ class WriteSession:
         """Send what is due of these changes, unless an engine does that; return whether none does."""
         if time.monotonic() < self._try_at:
             return False
-        targets = {target_of(each) for each in left}
+        targets = dict.fromkeys(map(target_of, left))
         if self._sender is not None:
             self._sender.only = targets
             if (self._sender.next_at() or self.store.clock()) > self.store.clock():
@@ -323,18 +365,25 @@ class WriteSession:
         base = self.store.base
         lease = await try_acquire(base)
         if lease is None:
-            WriterMark(base.folder).set()  # a read-only engine gives way
+            WriterMark(base.folder).set()  # a read-only engine gives way, and a command with many changes
             self._try_at = time.monotonic() + LEASE_TRY_SECONDS
             return False
-        sender = self._own_sender()
-        sender.only = targets
+        sender, mark = self._own_sender(), WriterMark(base.folder)
+        sender.errors.clear()
+        ends_at = time.monotonic() + ROUND_SECONDS
         renewing = asyncio.create_task(_renew(base))
         try:
             with suppress(LeaseLost):
-                await sender.send_due()
+                for each in targets:
+                    sender.only = [each]
+                    await sender.send_due()
+                    if sender.errors or time.monotonic() > ends_at:
+                        break
         finally:
             renewing.cancel()
             await _give_up(base, lease)
+        if mark.is_set():
+            self._try_at = time.monotonic() + 2 * LEASE_TRY_SECONDS
         return True
 
     def _own_sender(self) -> Sender:
@@ -377,11 +426,30 @@ class WriteSession:
 
     def _stopped_words(self, ids: Sequence[int]) -> str:
         changes = self._changes(ids)
-        if left := [str(each.change_id) for each in changes if each.state in UNCONFIRMED]:
-            listed = f"see change {', '.join(left)} of `frontdesk outbox list`"
-            return f"stopped while it was being sent; frontdesk checks it when it runs; {listed}"
-        is_done = any(each.state is ChangeState.CONFIRMED for each in changes)
-        return "stopped; it had been sent" if is_done else "stopped; nothing was sent"
+        done = [each.target for each in changes if each.state is ChangeState.CONFIRMED]
+        words = "stopped; it had been sent" if done else "stopped; nothing was sent"
+        if left := [each for each in changes if each.state in UNCONFIRMED]:
+            what = "stopped while it was being sent; frontdesk checks it when it runs"
+            if any(each.state in WAITING for each in left):
+                what = "couldn't take it back, so frontdesk sends it when it runs"
+            numbers = ", ".join(str(each.change_id) for each in left)
+            words = f"{what}; see change {numbers} of `frontdesk outbox list`"
+        if not done or len(changes) == 1:
+            return words
+        sent = f"{len(done)} of {len(changes)} had been sent: {', '.join(done)}"
+        return f"{words}; {sent}" if left else f"stopped; {sent}"
+
+
+def _require_own_business() -> None:
+    """Refuse another key than the stored one: an engine would send with its own, to that business's customers."""
+    profile = resolve_profile(load_config(), os.environ)
+    given = os.environ.get(credentials.ENVIRONMENT["api_key"], "").strip()
+    if not given or profile.hosts_from_environment or profile.folder is not None:
+        return
+    stored = credentials.read_stored(profile.name).secrets.get("api_key")
+    if stored is not None and stored.reveal() != given:
+        words = f"FRONTDESK_API_KEY isn't the key of profile {profile.name}, with which frontdesk would send it"
+        raise CommandFailed(INPUT_WRONG, f"{words}; {DIRECTLY}")
 
 
 def _waiting_words(unknown: Change | None) -> str:

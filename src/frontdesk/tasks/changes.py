@@ -5,6 +5,7 @@ screen shows it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import apsw
@@ -31,9 +32,11 @@ def change_tasks(
     batch: str,
     label: str,
     now: float,
+    repeats_pending: bool = False,
 ) -> int:
     """Set fields on tasks; return how many of them change."""
-    changed = [each for each in task_ids if set_fields(db, each, fields, batch=batch, label=label, now=now)]
+    set_on = partial(set_fields, batch=batch, label=label, now=now, repeats_pending=repeats_pending)
+    changed = [each for each in task_ids if set_on(db, each, fields)]
     if changed:
         task_store.refresh_overlay(db, changed)
     return len(changed)
@@ -48,16 +51,20 @@ def set_fields(
     label: str,
     now: float,
     undoes: int | None = None,
+    repeats_pending: bool = False,
 ) -> bool:
     """Set fields on one task, over what it shows now; return whether that changes anything.
 
     The caller updates what is shown: for many tasks that is done at once.
+
+    Args:
+        repeats_pending: also set what a pending change does, which may yet be undone or refused.
     """
     raw = task_store.raw_task(db, task_id)
     if raw is None:
         return False
     shown = apply_changes(raw, queue.live_for(db, task_id))
-    changed = differing(shown, fields)
+    changed = differing(shown, fields) | (differing(raw, fields) if repeats_pending else {})
     if not changed:
         return False
     _add(db, task_id, changed, shown, batch=batch, label=label, now=now, undoes=undoes)

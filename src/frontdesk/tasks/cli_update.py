@@ -15,7 +15,7 @@ from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of, with_wait
 from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request
 from frontdesk.cli.verbs import context_of
@@ -173,7 +173,8 @@ class _Update:
         asked_at, before = time.time(), dict[TaskId, Item[Task]]()
         for each in self._ids:
             with self._named(each):
-                before[each] = await client.get_task(each)
+                item = await client.get_task(each)
+                before[item.value.taskId] = item
         if before:
             await self._send(before, asked_at)
         return self._status
@@ -185,18 +186,31 @@ class _Update:
         await session.write(lambda db: task_store.put(db, raws, seen))
         fields, label = _outbox_fields(self._fields, raws), _label(session.store, self._fields)
         ids = [*before]
-        sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label))
-        changes = {each.target: each for each in sent}
+        sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label, repeats_pending=True))
+        changes, failures = {each.target: each for each in sent}, dict[TaskId, Exception]()
         for each, item in before.items():
-            with self._named(each):
-                change = changes.get(each)
-                if change is None:
-                    self._print(item, item)
-                    continue
-                if (failure := session.failure(change)) is not None:
-                    raise failure
+            change = changes.get(each)
+            if change is None:
+                self._print(item, item)
+            elif (failure := session.failure(change)) is not None:
+                failures[each] = failure
+            else:
                 stored = decode_item(Task, task_store.raw_task(session.store.reading, each))
                 self._print(item, stored if isinstance(stored, Item) else item)
+        self._report(failures)
+
+    def _report(self, failures: Mapping[TaskId, Exception]) -> None:
+        """Name the tasks that weren't updated, those for one reason together."""
+        if len(self._ids) == 1:
+            for failure in failures.values():
+                raise failure
+        reasons = dict[str, list[TaskId]]()
+        for each, failure in failures.items():
+            reasons.setdefault(with_wait(failure), []).append(each)
+            if self._status in (0, REFUSED):
+                self._status = status_of(failure) or REFUSED
+        for reason, ids in reasons.items():
+            print_error(f"{', '.join(ids)}: {reason}")
 
     async def _send_directly(self, task_id: TaskId) -> None:
         client, values, as_json = self._session.client, dict(self._fields.values), self._options.as_json

@@ -235,10 +235,16 @@ def edit_label(fields: Collection[str]) -> str:
 
 
 def set_fields(
-    store: ProfileStore, task_ids: Sequence[TaskId], fields: Mapping[str, Any], label: str
+    store: ProfileStore,
+    task_ids: Sequence[TaskId],
+    fields: Mapping[str, Any],
+    label: str,
+    *,
+    repeats_pending: bool = False,
 ) -> "Future[ActionResult]":
-    """Set fields on tasks as an action with this name."""
-    return write_action(store, label, partial(changes.change_tasks, task_ids=task_ids, fields=fields))
+    """Set fields on tasks as an action with this name; see `changes.set_fields`."""
+    change = partial(changes.change_tasks, task_ids=task_ids, fields=fields, repeats_pending=repeats_pending)
+    return write_action(store, label, change)
 
 
 def edit_texts(

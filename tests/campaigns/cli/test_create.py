@@ -16,8 +16,14 @@ from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SEEDED, SandboxService
 from frontdesk.api.client import transport
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import NotSent
 from frontdesk.campaigns.cli.create import confirm_name
+from frontdesk.campaigns.draft import action_key
+from frontdesk.campaigns.store import drafts
+from frontdesk.cli import write_session
 from frontdesk.cli.errors import CommandFailed
+from frontdesk.outbox import queue
+from sample_json import campaign_body
 
 pytestmark = pytest.mark.usefixtures("local_reads", "frontdesk_store", "quick_read_backs")
 
@@ -106,6 +112,55 @@ def test_a_lost_answer_is_settled_by_reading_back(
     assert typed.status == 0, typed
     assert "the platform has the campaign" in typed.out
     assert posted(service) == before + 1
+
+
+def test_a_file_whose_first_outcome_was_unknown_is_found_done(
+    frontdesk: Frontdesk, service: SandboxService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, text = ("campaigns", "create", "--file", "-", "--json"), json.dumps(campaign_body("from-a-file"))
+    service.faults(
+        {"path": "/campaigns$", "times": 1, "kind": "drop", "after": True},
+        {"path": "/campaigns/from-a-file", "kind": "status"},
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+        assert frontdesk(*words, stdin=text).status == 4
+    service.faults()
+    assert frontdesk(*words, stdin=text).row["id"] == "from-a-file"
+
+
+def test_one_that_was_found_there_is_no_failure_if_it_can_not_be_read_again(
+    frontdesk: Frontdesk, service: SandboxService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: Any) -> Any:
+        raise NotSent("can't connect")
+
+    monkeypatch.setattr("frontdesk.campaigns.cli.requests.read_stored", fail)
+    service.faults({"path": "/campaigns$", "times": 1, "kind": "drop", "after": True})
+    text = json.dumps(campaign_body("read-once"))
+    typed = frontdesk("campaigns", "create", "--file", "-", stdin=text)
+    assert (typed.status, typed.out) == (0, "The platform has the campaign read-once\n")
+
+
+@pytest.mark.slow
+def test_what_an_earlier_version_left_in_doubt_is_looked_up_first(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    campaign_id = sent_as(frontdesk(*words, "--yes"))
+
+    def leave_in_doubt(db: Any) -> None:
+        fields = queue.recent_of(db, campaign_id, limit=1)[0].fields
+        queue.keep(db, drafts.IN_DOUBT, action_key(fields, fields["digest"]), campaign_id, 0.0)
+        queue.forget(db, drafts.RECEIPT, campaign_id)
+        db.execute("DELETE FROM outbox.changes")
+
+    before = posted(service)
+    with frontdesk.store() as store:
+        store.write(leave_in_doubt).result()
+    assert frontdesk(*words, "--yes", "--id", campaign_id).status == 0
+    again = frontdesk(*words, "--yes")
+    assert (again.status, f"already sent as {campaign_id}; to send it again" in again.err) == (2, True)
+    assert posted(service) == before
 
 
 @pytest.mark.slow

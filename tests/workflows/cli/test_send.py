@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.delivery import NOT_ZERO
 from frontdesk.workflows.request_body import create_body
 from workflows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
 
@@ -343,6 +345,17 @@ class TestSwitch:
             body = json.loads(pending_payloads.payload(store.reading, change.change_id).body)
         assert (change.state, body["parsedData"], body["isActive"]) == (ChangeState.QUEUED, graph, True)
 
+    def test_an_answer_that_does_nothing_is_no_switch(
+        self, frontdesk: Frontdesk, service: SandboxService, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def answer(*_: Any) -> Any:
+            return SimpleNamespace(raw={"message": "updated"})
+
+        monkeypatch.setattr(PlatformClient, "update_workflow", answer)
+        typed = frontdesk("workflows", "activate", made)
+        assert (typed.status, typed.out, stored(service, made)["isActive"]) == (1, "", False)
+        assert f"the platform responded, but {made} is not active" in typed.err
+
 
 class TestExport:
     def test_it_round_trips_and_never_overwrites_without_being_told(
@@ -387,6 +400,14 @@ class TestAnalytics:
         assert "--without-snapshot" in frontdesk.fails(4, *words)
         assert not any(path.endswith("/analytics/reset") and "sending" in path for path in service.asked("POST"))
         assert frontdesk(*words, "--without-snapshot", "--json").row["id"] == made
+
+    def test_counters_that_stay_are_said(
+        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("is_zeroed", "was_zeroed"):
+            monkeypatch.setattr(f"frontdesk.workflows.delivery.{name}", lambda *_: False)
+        typed = frontdesk("workflows", "reset-analytics", made, "--yes")
+        assert (typed.status, typed.err) == (0, f"frontdesk: {NOT_ZERO}\n")
 
     def test_the_plans_limit_is_said_in_words(self, frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> None:
         async def refuse(*_: object) -> None:

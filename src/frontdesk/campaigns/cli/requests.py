@@ -6,23 +6,33 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
+import apsw
+
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
+from frontdesk.api.client.errors import ApiError, NotFound
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.values import MILLIS_FROM, millis_to_seconds
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery import NOT_SEEN, RENAME, TAKEN
-from frontdesk.campaigns.draft import Draft, action_key, body_size, dump_body, is_same_campaign, recipient_count
+from frontdesk.campaigns.draft import (
+    Draft,
+    action_key,
+    body_size,
+    dump_body,
+    is_same_campaign,
+    make_receipt,
+    recipient_count,
+)
 from frontdesk.campaigns.models import describe_outcome
 from frontdesk.campaigns.sent_campaigns import SentCampaign
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.store.drafts import RECEIPT, id_in_doubt
+from frontdesk.campaigns.store.drafts import IN_DOUBT, RECEIPT, created, id_in_doubt
 from frontdesk.campaigns.view.change import sending_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, when
-from frontdesk.cli.session import check_input
+from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.cli.write_session import NotConfirmed, WriteOptions, WriteSession, run_writes
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
@@ -53,11 +63,13 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
 
     async def work(session: WriteSession) -> tuple[JsonObject, str]:
-        if not session.is_direct and queue.kept(session.store.reading, RECEIPT, campaign.id) is not None:
-            raw, words = await read_stored(session.client, campaign.id)
-            if is_same_campaign(body, raw):
-                return raw, words
-            raise CommandFailed(REFUSED, f"{TAKEN}; choose another id; nothing was sent")
+        if not session.is_direct:
+            await session.require_settled([campaign.id])
+            if queue.kept(session.store.reading, RECEIPT, campaign.id) is not None:
+                raw, words = await read_stored(session.client, campaign.id)
+                if is_same_campaign(body, raw):
+                    return raw, words
+                raise CommandFailed(REFUSED, f"{TAKEN}; choose another id; nothing was sent")
         size_bytes = body_size(dump_body(body))
         if size_bytes >= LARGE_BYTES:
             words = sending_words(recipient_count(body), size_bytes, time.time(), local_zone()).text
@@ -77,7 +89,9 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
         if sent.change is None:
             return sent.answer.raw, sent.answer.value.message
         if sent.change.theirs is None:
-            return await read_stored(session.client, campaign.id)
+            with contextlib.suppress(ApiError):  # it is known to be there
+                return await read_stored(session.client, campaign.id)
+            return {"id": campaign.id}, f"The platform has the campaign {campaign.id}"
         return dict(sent.change.theirs), str(sent.change.theirs.get("message"))
 
     return run_writes(work, options)
@@ -124,9 +138,29 @@ def settle_doubts(store: ProfileStore, body: JsonObject, own_id: str, options: W
             raise CommandFailed(INPUT_WRONG, _resend_words(words, each.target))
         has_arrived |= now.state is ChangeState.CONFIRMED and each.target == own_id
     doubt = id_in_doubt(store.reading, action)
-    if doubt not in (None, own_id):
-        raise CommandFailed(INPUT_WRONG, _resend_words(f"already sent as {doubt}, outcome unknown", str(doubt)))
-    return has_arrived
+    return has_arrived or (doubt is not None and _settle_doubt(store, body, action, doubt, own_id))
+
+
+def _settle_doubt(store: ProfileStore, body: JsonObject, action: str, doubt: CampaignId, own_id: str) -> bool:
+    """Do the same for one that an earlier version sent; it gets the receipt that it lacks."""
+    try:
+        raw, words = run_with_client(lambda client: read_stored(client, doubt))
+    except NotFound:
+        if doubt != own_id:
+            raise CommandFailed(
+                INPUT_WRONG, _resend_words(f"already sent as {doubt}, outcome unknown", doubt)
+            ) from None
+        return False
+    is_same, now = action_key({**body, **raw}) == action, store.clock()
+    receipt = make_receipt({**body, **raw}, words, None, now)
+
+    def settle(db: apsw.Connection) -> None:
+        queue.forget(db, IN_DOUBT, action)
+        if is_same:
+            created(db, doubt, receipt, "", now)
+
+    store.write(settle).result()
+    return is_same and doubt == own_id
 
 
 def _resend_words(sent: str, campaign_id: str) -> str:

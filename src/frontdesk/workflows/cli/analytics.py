@@ -3,7 +3,7 @@
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.cli.errors import INPUT_WRONG, UNREACHABLE, CommandFailed, status_of
+from frontdesk.cli.errors import INPUT_WRONG, UNREACHABLE, CommandFailed, print_error, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.store_session import open_store
 from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
@@ -15,6 +15,7 @@ from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.cli.read import answer_of, read_document, require_document, store_document
 from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import read_listed
 from frontdesk.workflows.snapshots import Share, compare
@@ -35,8 +36,11 @@ def reset(workflow_id: str, options: WriteOptions, *, keeps_snapshot: bool) -> N
             lambda client: client.reset_workflow_analytics(WorkflowId(workflow_id)),
             arrived=f"the counters of {workflow_id} were reset",
         )
-        answer = sent.answer.raw if sent.change is None else answer_of(session.store, sent.change)
-        return answer, before, sent.change
+        if sent.change is None:
+            return sent.answer.raw, before, None
+        if sent.change.reason in (NOT_ZERO, NOT_READ):
+            print_error(sent.change.reason)
+        return answer_of(session.store, sent.change), before, sent.change
 
     answer, before, change = run_writes(work, options)
     if options.as_json:

@@ -39,7 +39,7 @@ from frontdesk.workflows.cli.read import (
     three_ways,
 )
 from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK
+from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK, STORED_OTHERWISE
 from frontdesk.workflows.diff_models import GRAPH
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
@@ -344,10 +344,10 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
     """Switch a workflow on or off; the delivery sees to it that it keeps its graph."""
     how = "active" if active else "inactive"
 
-    async def work(session: WriteSession) -> tuple[JsonObject, JsonObject | None]:
+    async def work(session: WriteSession) -> tuple[JsonObject, JsonObject | None, bool]:
         before = require_document(await read_listed(session.client, workflow_id), workflow_id)
         if before.get("isActive") is active:
-            return before, None
+            return before, None, True
         if active and not options.as_json:
             _print_errors(before)
         body = activation_body(before, active)
@@ -365,9 +365,11 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
                 raise CommandFailed(REFUSED, f"{words}; {again}") from None
             advice = "check the current version (`frontdesk workflows list --full --json`), then try again"
             raise _conflict(session, workflow_id, body, error, advice, as_json=True) from None
-        return before, _answer(session, sent)
+        answer = _answer(session, sent)
+        is_so = answer.get("isActive", active) is active
+        return before, answer, is_so and (sent.change is None or sent.change.reason != STORED_OTHERWISE)
 
-    before, answer = run_writes(work, options)
+    before, answer, is_so = run_writes(work, options)
     if options.as_json:
         print_json(before if answer is None else answer)
         return
@@ -375,7 +377,7 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
     if answer is None:
         print_line(f"{shown} is already {how}; nothing was sent.")
         return
-    if answer.get("isActive", active) is not active:
+    if not is_so:
         raise CommandFailed(
             REFUSED,
             f"the platform responded, but {workflow_id} is not {how}; check with `frontdesk workflows list`",
