@@ -20,6 +20,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import TimedT, parse_by_clock
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.text import relative_time
+from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.lines import Line
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE
 
@@ -176,8 +177,11 @@ def recall_time(at: float | None, change: Change, more: str = "") -> list[str]:
 
 
 def split_names(words: str) -> list[str]:
-    """Split names at their commas."""
-    return [part.strip() for part in words.split(",") if part.strip()]
+    """Split names at their commas; words that have none name nothing."""
+    names = [part.strip() for part in words.split(",") if part.strip()]
+    if words and not names:
+        raise UnusableWords(f"no name in {words!r}")
+    return names
 
 
 def apply(store: ProfileStore, change: RecordChange, records: Records) -> "Future[ActionResult]":
