@@ -46,10 +46,11 @@ class VerbContext(NamedTuple):
     """The context in which a verb parses words.
 
     Attributes:
-        store: None while a config is checked.
+        store: None while a config is checked, and in a thread that may not read it.
         is_kept: whether the words are in a config: they may name an unknown id, but no position in a list.
         when: formats a time.
         records: the records that are meant, if they are known yet.
+        clock_offset: the store's, where there is none.
     """
 
     view: RenderContext
@@ -57,6 +58,7 @@ class VerbContext(NamedTuple):
     is_kept: bool = False
     when: Callable[[datetime, datetime], str] = relative_time.moment
     records: Mapping[On, Sequence[str]] = {}
+    clock_offset: float | None = None
 
     @property
     def now(self) -> datetime:
@@ -68,7 +70,8 @@ class VerbContext(NamedTuple):
         Raises:
             UnusableWords: they mean none, or count from a clock that is off.
         """
-        return parse_by_clock(parse, words, self.now, self.store.clock_offset() if self.store else None)
+        offset = self.store.clock_offset() if self.store else self.clock_offset
+        return parse_by_clock(parse, words, self.now, offset)
 
 
 class Write(Protocol):
