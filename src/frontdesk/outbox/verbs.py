@@ -50,7 +50,7 @@ class VerbContext(NamedTuple):
         is_kept: whether the words are in a config: they may name an unknown id, but no position in a list.
         when: formats a time.
         records: the records that are meant, if they are known yet.
-        clock_offset: the store's, where there is none.
+        clock_offset: used without a store.
     """
 
     view: RenderContext
