@@ -107,6 +107,7 @@ def test_steps_name_what_the_config_names() -> None:
         (["due tomorrow 9 foo"], "line 4: 'foo' in 'tomorrow 9 foo' isn't understood"),
         (["due 2020-01-01"], "line 4: '2020-01-01' is in the past"),
         (["snooze fri 9 10"], "line 4: '10' in 'fri 9 10' isn't understood"),
+        (["tag ,"], "line 4: no name in ','"),
         (["status"], "line 4: the step 'status' is incomplete; write, for example, 'status completed'"),
         (["due +2h", "due +3h"], "line 5: a second 'due' in one macro; keep one of them"),
     ],

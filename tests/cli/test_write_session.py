@@ -17,7 +17,9 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import NotSent
+from frontdesk.api.contract.ids import TaskId
 from frontdesk.cli import write_session
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
@@ -148,6 +150,27 @@ def test_what_a_colleague_changes_meanwhile_is_not_overwritten(
     assert words == "someone else changed this in the meantime"
     assert service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["title"] == "Theirs"
     assert [each.state for each in recorded(frontdesk)] == [ChangeState.DROPPED]
+
+
+def test_what_another_command_sends_meanwhile_is_no_colleagues(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, others = PlatformClient.get_task, [["--title", "First"], ["--status", "standby"]]
+
+    async def overtaken(client: PlatformClient, task_id: TaskId) -> Any:
+        found = await read(client, task_id)
+        if others:
+            other = process(frontdesk, "tasks", "update", tasks[0], *others.pop())
+            assert other.communicate(timeout=30)[1] == ""
+        return found
+
+    monkeypatch.setattr(PlatformClient, "get_task", overtaken)
+    typed = frontdesk("tasks", "update", tasks[0], "--title", "Second", "--json")
+    assert (typed.row["title"], typed.row["statusCase"], others) == ("Second", "standby", [])
+    assert [each.state for each in recorded(frontdesk)] == [ChangeState.CONFIRMED] * 3
+    history = frontdesk("tasks", "history", tasks[0], "--json").row["transitions"]
+    titles = [(each["before"], each["after"]) for each in history if each["field"] == "title"]
+    assert titles == [("First", "Second"), ("New a", "First")]
 
 
 def tagged(service: SandboxService) -> int:

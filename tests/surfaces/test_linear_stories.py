@@ -275,6 +275,8 @@ def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
     assert at.say("assign 1 noa, omar") == "Assigned to Noa, Omar: Task 1 (Customer 01). To undo, type undo.\n"
     at.say("assign 1 me, -noa")
     assert assigned(at, 1) == ("omar", "me")
+    assert at.say("unassign 1 , ,") == "No name in ', ,'.\n"
+    assert assigned(at, 1) == ("omar", "me")
     at.say("unassign 1")
     assert assigned(at, 1) == ()
     at.say("me 2")
@@ -298,6 +300,7 @@ def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
 
 def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: Desktop) -> None:
     at.say("list")
+    assert at.say("tag 1 ,") == "No name in ','.\n"
     said = at.say("tag 1 vip, #refund")
     assert said.startswith("Tagged VIP, Refund: Customer 01.")
     given = queue.added_tags(at.services.store.reading, ConversationId("L1#C1"))

@@ -20,6 +20,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import TimedT, parse_by_clock
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.text import relative_time
+from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.lines import Line
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE
 
@@ -45,10 +46,11 @@ class VerbContext(NamedTuple):
     """The context in which a verb parses words.
 
     Attributes:
-        store: None while a config is checked.
+        store: None while a config is checked, and in a thread that may not read it.
         is_kept: whether the words are in a config: they may name an unknown id, but no position in a list.
         when: formats a time.
         records: the records that are meant, if they are known yet.
+        clock_offset: used without a store.
     """
 
     view: RenderContext
@@ -56,6 +58,7 @@ class VerbContext(NamedTuple):
     is_kept: bool = False
     when: Callable[[datetime, datetime], str] = relative_time.moment
     records: Mapping[On, Sequence[str]] = {}
+    clock_offset: float | None = None
 
     @property
     def now(self) -> datetime:
@@ -67,7 +70,8 @@ class VerbContext(NamedTuple):
         Raises:
             UnusableWords: they mean none, or count from a clock that is off.
         """
-        return parse_by_clock(parse, words, self.now, self.store.clock_offset() if self.store else None)
+        offset = self.store.clock_offset() if self.store else self.clock_offset
+        return parse_by_clock(parse, words, self.now, offset)
 
 
 class Write(Protocol):
@@ -176,8 +180,11 @@ def recall_time(at: float | None, change: Change, more: str = "") -> list[str]:
 
 
 def split_names(words: str) -> list[str]:
-    """Split names at their commas."""
-    return [part.strip() for part in words.split(",") if part.strip()]
+    """Split names at their commas; words that have none name nothing."""
+    names = [part.strip() for part in words.split(",") if part.strip()]
+    if words and not names:
+        raise UnusableWords(f"no name in {words!r}")
+    return names
 
 
 def apply(store: ProfileStore, change: RecordChange, records: Records) -> "Future[ActionResult]":

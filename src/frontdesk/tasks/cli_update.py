@@ -2,11 +2,14 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
+
+import apsw
 
 from frontdesk.api.client.errors import ApiError, UnsentWrite
 from frontdesk.api.client.request_encoding import encode_id
@@ -23,9 +26,10 @@ from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
+from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import merge_people
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS, FieldKind
-from frontdesk.storage import clients, json_access
+from frontdesk.storage import change_feed, clients, json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
 from frontdesk.storage.records import Json
@@ -170,20 +174,31 @@ class _Update:
                 with self._named(each):
                     await self._send_directly(each)
             return self._status
-        asked_at, before = time.time(), dict[TaskId, Item[Task]]()
-        for each in self._ids:
-            with self._named(each):
-                item = await client.get_task(each)
-                before[item.value.taskId] = item
-        if before:
-            await self._send(before, asked_at)
+        if before := await self._read():
+            await self._send(before)
         return self._status
 
-    async def _send(self, before: Mapping[TaskId, Item[Task]], asked_at: float) -> None:
+    async def _read(self) -> Mapping[TaskId, Item[Task]]:
+        """Read and store the tasks; one of which a change was settled meanwhile is read again.
+
+        Otherwise a value that another command has sent would count as a colleague's.
+        """
+        session, found, left = self._session, dict[TaskId, Item[Task]](), self._ids
+        while left:
+            position, asked_at = change_feed.position(session.store.reading), time.time()
+            read = dict[TaskId, Item[Task]]()
+            for each in left:
+                with self._named(each):
+                    item = await session.client.get_task(each)
+                    read[item.value.taskId] = item
+            old = await session.write(partial(_put, read=read, position=position, asked_at=asked_at))
+            left = [each for each in read if each in old]
+            found |= read
+        return found
+
+    async def _send(self, before: Mapping[TaskId, Item[Task]]) -> None:
         """Send the update through the outbox, which is laid over the tasks as they were just read."""
-        session = self._session
-        seen, raws = Seen(asked_at, time.time()), [each.raw for each in before.values()]
-        await session.write(lambda db: task_store.put(db, raws, seen))
+        session, raws = self._session, [each.raw for each in before.values()]
         fields, label = _outbox_fields(self._fields, raws), _label(session.store, self._fields)
         ids = [*before]
         sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label, repeats_pending=True))
@@ -238,6 +253,15 @@ class _Update:
                 raise
             print_error(f"{task_id}: {error}")
             self._status = REFUSED
+
+
+def _put(
+    db: apsw.Connection, *, read: Mapping[TaskId, Item[Task]], position: int, asked_at: float
+) -> Collection[str]:
+    """Store tasks; return those of which a change was settled since a position, which aren't stored."""
+    old = queue.settled_since(db, position)
+    task_store.put(db, [item.raw for each, item in read.items() if each not in old], Seen(asked_at, time.time()))
+    return old
 
 
 def _outbox_fields(given: TaskFields, raws: Sequence[Json]) -> Mapping[str, Any]:

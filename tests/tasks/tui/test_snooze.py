@@ -1,5 +1,6 @@
 """Snooze at the keys: in the inbox and on the board, one row or many, undone, and awake again."""
 
+import threading
 import time
 from datetime import UTC, datetime
 from functools import partial
@@ -9,7 +10,7 @@ from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.outbox import snoozes
-from frontdesk.storage.database import Store
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.text.snooze_until import SnoozeWish
@@ -116,3 +117,23 @@ async def test_what_wakes_is_said_and_by_a_clock_that_is_off_no_time_counts_from
             await at.sees("24 Dec 2030 09:00 UTC")
             at.app.screen.query_one(Input).value = ""
             await refuse(at)
+
+
+async def test_words_are_parsed_in_a_thread_that_leaves_the_connection_of_the_screen_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = set[str]()
+
+    def reading(_: ProfileStore) -> object:
+        readers.add(threading.current_thread().name)
+        return store.reading
+
+    async with running(store, *RAWS) as at:
+        monkeypatch.setattr(ProfileStore, "reading", property(reading))
+        for key, words in (("Q", "until they write"), ("d", "2030-12-24 09:00")):
+            await press_anew(at)
+            dialog = await at.opens(DueDialog, key)
+            dialog.query_one(Input).value = words
+            await at.sees(f"→ {words}" if key == "Q" else "24 Dec 2030 09:00 UTC")
+            await refuse(at)
+    assert readers == {threading.current_thread().name}

@@ -1,6 +1,7 @@
 """The actions on tasks and conversations, with their dialogs; each keeps the ids of when it was started."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -207,11 +208,14 @@ class TaskActions:
         """Make a dialog that answers with the change that a time in words means, or with a preset's answer."""
         from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 
-        now, fault = self.context().now, relative_fault(self._store.clock_offset()).partition("; ")[0]
+        offset, clock = self._store.clock_offset(), self._screen.app_context.clock
+        context, fault = self.context(), relative_fault(offset).partition("; ")[0]
+        now, unstored = context.now, context._replace(store=None, clock_offset=offset)
 
         def preview(words: str) -> DuePreview:
+            """Parse words in a thread, which may not read the store."""
             try:
-                change = verb.parse(words, self.context())
+                change = verb.parse(words, unstored._replace(view=replace(context.view, now=clock())))
             except UnusableWords as error:
                 why, _, examples = str(error).partition("; ")
                 return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
