@@ -34,3 +34,8 @@ def test_several_are_marked_by_one_rule_read_where_any_is_unread(at: Desktop) ->
     assert "Marked read, in frontdesk only: Customer 01, Customer 02." in at.say("toggle 1,2")
     assert "unread" not in at.say("list by name")
     assert "Marked unread, in frontdesk only: Customer 01, Customer 02." in at.say("m 1,2")
+
+
+def test_many_are_marked_without_a_question(at: Desktop) -> None:
+    at.say("list")
+    assert "Canceled" not in at.say("noanswer 1-12")

@@ -108,7 +108,7 @@ def _local_change(state: str, did: str, mark: Write, **more: Any) -> RecordChang
         title=state.capitalize(),
         did=f"{did}:",
         state=state,
-        question=lambda on: f"Mark {on}: {state}?",
+        question=None,  # a mark is undone as easily, and nothing is sent
         result=lambda on: f"{did}, in frontdesk only: {on}",
         parts=[Part(On.CONVERSATION, mark)],
         gets=(span(state, Role.STRONG),),

@@ -81,7 +81,7 @@ def carry_out(session: Session, change: RecordChange, things: Sequence[Target], 
     def named(most: int) -> str:
         return name_some([session.name(*each) for each in things[:most]], count)
 
-    if not session.confirm(count, change.question(named(ASK_ABOVE))):
+    if change.question is not None and not session.confirm(count, change.question(named(ASK_ABOVE))):
         return False
     done = session.wait_for(verbs.apply(session.store, change, records))
     on_them = named(MAX_NAMED)

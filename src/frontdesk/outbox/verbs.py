@@ -104,7 +104,7 @@ class RecordChange(NamedTuple):
         title: the title of its dialog or plan.
         did: the result on a screen.
         state: the state of the records afterwards, as "completed"; it follows their names.
-        question: makes the linear mode's question before many records change, from their names.
+        question: makes the linear mode's question before many records change, from their names; None for none.
         result: makes the result for the linear mode and the command line, without the full stop.
         gets: the effect on each record, whatever it has now.
         verb: the plan's yes.
@@ -118,7 +118,7 @@ class RecordChange(NamedTuple):
     title: str
     did: str
     state: str
-    question: Callable[[str], str]
+    question: Callable[[str], str] | None
     result: Callable[[str], str]
     parts: Sequence[Part]
     gets: Line = ()
