@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from datetime import datetime
 from typing import TypeVar
 
-from frontdesk.activity.view import find_target
+from frontdesk.activity.targets import find_target
 from frontdesk.cli.errors import print_error
 from frontdesk.cli.output import print_json
 from frontdesk.cli.record_names import with_id

@@ -11,7 +11,7 @@ from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
-from frontdesk.linear.sentences import inline_text, join_sentence, moment, name_some, speak
+from frontdesk.linear.sentences import inline_text, join_sentence, name_some, speak
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import conflicts, queue
@@ -25,6 +25,7 @@ from frontdesk.storage.record_lookup import STANDALONE, customer_of
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, InvalidItem
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.spoken_time import moment
 
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001

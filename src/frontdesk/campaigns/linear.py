@@ -13,11 +13,12 @@ from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, about
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, split_numbers
-from frontdesk.linear.sentences import inline_text, join_sentence, moment, speak
+from frontdesk.linear.sentences import inline_text, join_sentence, speak
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk.text.spoken_time import moment
 
 
 def campaigns(session: Session, words: str) -> None:

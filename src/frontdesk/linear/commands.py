@@ -11,7 +11,6 @@ from frontdesk.config.settings import ConfigError
 from frontdesk.config.web_pages import NoPage, page_address
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal
 from frontdesk.linear.notifications import Announce
-from frontdesk.linear.sentences import moment
 from frontdesk.linear.session import ROWS, ListKind, Session
 from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
@@ -23,6 +22,7 @@ from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import counted, show_line, trusted
 from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
+from frontdesk.text.spoken_time import moment
 
 WAIT_SECONDS = 30.0
 MAX_WAIT_SECONDS = 3_600.0

@@ -7,10 +7,11 @@ from typing import Any
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.linear.commands import DOING, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood
-from frontdesk.linear.sentences import MAX_NAMED, moment, name_some
+from frontdesk.linear.sentences import MAX_NAMED, name_some
 from frontdesk.linear.session import ListKind, Session, Target
 from frontdesk.outbox import verbs
 from frontdesk.outbox.verbs import On, RecordChange, Records, Verb, VerbContext
+from frontdesk.text.spoken_time import moment
 
 _ROW_KINDS = {On.TASK_ROW: ListKind.TASK, On.CONVERSATION_ROW: ListKind.CONVERSATION}
 

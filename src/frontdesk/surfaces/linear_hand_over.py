@@ -8,7 +8,7 @@ from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
 from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
-from frontdesk.linear.sentences import inline_text, moment
+from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import Session
 from frontdesk.linear.verbs import context_of
 from frontdesk.outbox.changes import COMPLETED
@@ -17,6 +17,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.surfaces.hand_over import hand_over
 from frontdesk.tasks.commands import DUE_VERB
 from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk.text.spoken_time import moment
 
 USAGE = "Type hand NAME: TEXT, or hand NAME due WHEN: TEXT, with what's left to do as the text."
 

@@ -1,7 +1,7 @@
 """The linear mode's sentences of a task: as a row of a list, and all of it."""
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, moment, speak
+from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, speak
 from frontdesk.linear.sentences import due as due_words
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.service_clocks.store import NearestClock
@@ -10,6 +10,7 @@ from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks.view import TaskFacts, about
 from frontdesk.text.display_text import SafeText, body_lines, trusted
+from frontdesk.text.spoken_time import moment
 
 _IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linked")
 """Facts that the sentence of a task tells, and its conversation's id."""

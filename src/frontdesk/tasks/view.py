@@ -7,7 +7,6 @@ from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.facts import GAP, Fact, heading, text
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.sentences import moment
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
@@ -26,6 +25,7 @@ from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
+from frontdesk.text.spoken_time import moment
 
 CARD_HEIGHT = 4
 """Lines of a card, the last one empty unless the title takes two."""

@@ -16,6 +16,7 @@ WITHOUT_STRANGERS = {
     "desktop notification": "tests/terminal/test_attention.py: the walk's app is the focused window",
     "Dialog": "a base of others that Textual never shows by itself",
     "DigitDialog": "a base of others that Textual never shows by itself",
+    "FormDialog": "a base of others that Textual never shows by itself",
     "ThemeDialog": "it lists the names of themes",
 }
 """Places that show no field of a stranger in these walks, and why."""

@@ -203,7 +203,8 @@ async def walk_searches(walk: Walk) -> None:
 
 
 APP_MODULES = frozenset(
-    f"frontdesk.app.{name}" for name in ("account_dialog", "catalogue_dialogs", "dialogs", "setup_app")
+    f"frontdesk.{name}"
+    for name in ("accounts.account_dialog", "accounts.name_dialogs", "accounts.setup_app", "app.dialogs")
 )
 """The modules of the app that have dialogs."""
 

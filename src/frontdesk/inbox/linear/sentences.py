@@ -13,16 +13,7 @@ from frontdesk.inbox.view.note import kind_words, receipt_words, state_words
 from frontdesk.inbox.view.parties import Parties, shown_agent
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry, NoteEntry
 from frontdesk.inbox.view.thread_document import PartKind, message_part
-from frontdesk.linear.sentences import (
-    assigned_words,
-    capitalize,
-    day,
-    due,
-    inline_text,
-    join_sentence,
-    moment,
-    speak,
-)
+from frontdesk.linear.sentences import assigned_words, capitalize, due, inline_text, join_sentence, speak
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.snooze_view import snooze_words
 from frontdesk.outbox.snoozes import SnoozeState
@@ -34,6 +25,7 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
 from frontdesk.text.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import clock
+from frontdesk.text.spoken_time import day, moment
 
 _ABOUT_LETTERS = 160
 """Of the post or message that a message is about, before its own text."""

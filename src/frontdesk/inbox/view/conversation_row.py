@@ -12,7 +12,6 @@ from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.present import present_words
-from frontdesk.linear.sentences import length, moment
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
 from frontdesk.service_clocks.clocks import Wait, wait_of
@@ -39,6 +38,7 @@ from frontdesk.text.lines import (
     width_of,
 )
 from frontdesk.text.privacy import is_private
+from frontdesk.text.spoken_time import length, moment
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
 """The row of a customer who waits warns this long before the window closes."""
