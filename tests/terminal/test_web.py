@@ -136,7 +136,7 @@ async def test_each_tab_is_a_screen_of_its_own_and_ends_with_it(
         assert len(screens) == 2
 
         await second.close()
-        await until(lambda: sum("web.child" in each for each in processes_of(filled_home).values()) == 1)
+        await until(lambda: sum("web_child" in each for each in processes_of(filled_home).values()) == 1)
 
         # A program that ends leaves its last words and a way back.
         await first.press("q")
