@@ -18,7 +18,7 @@ def length(seconds: float) -> str:
 
 
 def day(at: float, now: float, zone: tzinfo) -> str:
-    """Return the day: today, yesterday, tomorrow, `Tuesday 18 November`, with the year where it differs."""
+    """Return the day: today, yesterday, tomorrow, `Tuesday 18 November`, with the year if it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown day"
