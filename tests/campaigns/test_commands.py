@@ -25,7 +25,7 @@ from frontdesk.campaigns.preflight_facts import (
 )
 from frontdesk.campaigns.store import campaigns, drafts
 from frontdesk.demo.sandbox_process import demo_profile
-from frontdesk.engine.campaign_workflows import CampaignWorkflows
+from frontdesk.registry.campaign_workflows import CampaignWorkflows
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.tasks import store as task_store

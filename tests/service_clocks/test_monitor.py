@@ -10,9 +10,9 @@ import pytest
 
 from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
 from frontdesk.config.settings import Settings
-from frontdesk.engine.service_policies import make_monitor
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, retention, threads
+from frontdesk.registry.service_policies import make_monitor
 from frontdesk.service_clocks import monitor
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.business_hours import BusinessHours

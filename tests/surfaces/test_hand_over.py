@@ -11,10 +11,10 @@ from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult
+from frontdesk.registry.hand_over import hand_over
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeState
-from frontdesk.surfaces.hand_over import hand_over
 from frontdesk.tasks import store as task_store
 from sample_json import raw_task
 from services import Services

@@ -18,10 +18,10 @@ from frontdesk.outbox.labels import inline_label
 from frontdesk.outbox.task_fields import DUE
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.registry.changes import CHANGE_HANDLERS
+from frontdesk.registry.hand_over import hand_over as hand_over_conversation
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import Change
-from frontdesk.surfaces.hand_over import hand_over as hand_over_conversation
 from frontdesk.tasks.commands import DUE_VERB
 from frontdesk.text.display_text import counted
 

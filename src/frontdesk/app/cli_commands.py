@@ -181,13 +181,13 @@ def _name_queries() -> "Mapping[StoredKind, NameQuery]":
 
 
 def _workflow_source() -> "WorkflowSource":
-    from frontdesk.engine.campaign_workflows import CampaignWorkflows
+    from frontdesk.registry.campaign_workflows import CampaignWorkflows
 
     return CampaignWorkflows()
 
 
 def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
-    from frontdesk.engine.service_policies import load_promises
+    from frontdesk.registry.service_policies import load_promises
 
     return load_promises(store)
 

@@ -29,12 +29,12 @@ from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.time_zone import local_zone
-from frontdesk.engine.service_policies import load_policies, policy_warnings
 from frontdesk.engine.supervisor import EngineProcess, EngineSupervisor
 from frontdesk.inbox.saved_views import views
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.registry.service_policies import load_policies, policy_warnings
 from frontdesk.storage import recovery
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable

@@ -47,11 +47,11 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
             record_macro=_record_macro,
         )
     elif mode == "campaigns":
-        from frontdesk.engine.campaign_workflows import CampaignWorkflows
+        from frontdesk.registry.campaign_workflows import CampaignWorkflows
 
         make = partial(make, workflows=CampaignWorkflows())
     elif mode == "numbers":
-        from frontdesk.engine.service_policies import load_promises
+        from frontdesk.registry.service_policies import load_promises
 
         promises, fault = load_promises(app_context.store)
         make = partial(make, promises=promises, fault=fault)
@@ -71,7 +71,7 @@ def _record_macro(screen: "BaseScreen", changes: "Sequence[Change]") -> None:
 
 def _create_campaign(screen: "BaseScreen", record: ConversationRecord, reply: "ReplySetting | None") -> None:
     from frontdesk.campaigns.tui.wizard import open_for_customer
-    from frontdesk.engine.campaign_workflows import CampaignWorkflows
+    from frontdesk.registry.campaign_workflows import CampaignWorkflows
 
     open_for_customer(screen, CampaignWorkflows(), record, reply)
 
@@ -79,7 +79,7 @@ def _create_campaign(screen: "BaseScreen", record: ConversationRecord, reply: "R
 def _hand_over(
     store: "ProfileStore", draft: "NoteDraft", task: TaskRecord | None, due_seconds: int | None
 ) -> "Future[ActionResult]":
-    from frontdesk.surfaces.hand_over import hand_over
+    from frontdesk.registry.hand_over import hand_over
 
     return hand_over(store, draft, task, due_seconds)
 

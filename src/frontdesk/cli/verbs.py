@@ -11,7 +11,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.verbs import On, RecordChange, Verb, VerbContext, apply
+from frontdesk.outbox.verbs import On, RecordChange, Records, Verb, VerbContext, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import counted
@@ -62,7 +62,7 @@ def run_verb(
 
 
 def parse_words(
-    verb: Verb, words: str, store: ProfileStore, option: str, records: Mapping[On, Sequence[str]] | None = None
+    verb: Verb, words: str, store: ProfileStore, option: str, records: Records | None = None
 ) -> RecordChange:
     """Return the change that an option's words mean.
 

@@ -52,9 +52,9 @@ from frontdesk.engine.restart import (
     RestartPolicy,
     restart,
 )
-from frontdesk.engine.service_policies import load_policies, make_monitor, policy_warnings
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import REQUEST_PACE
+from frontdesk.registry.service_policies import load_policies, make_monitor, policy_warnings
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare

@@ -72,7 +72,6 @@ class TaskField(NamedTuple):
 
 
 _LINKED, _READ = "a task stays with its conversation", "what was read is marked on this machine only"
-_PARTNER = "participantsIdentifiers"
 _FIELDS = (
     TaskField(TITLE, FieldKind.TEXT, "title", "Title", "title", "title"),
     TaskField(BODY, FieldKind.LONG_TEXT, "body", "Text", "text", "text"),

@@ -1,1 +1,1 @@
-"""What the features register: actions, kinds of changes and names; each surface reads it."""
+"""What the features register, and what joins two of them; every surface and the engine use it."""

@@ -14,7 +14,6 @@ from frontdesk.automation import linear_macros
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.config.program_files import UPDATED, ProgramFiles
 from frontdesk.config.render_context import RenderContext
-from frontdesk.engine.service_policies import load_promises
 from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
@@ -28,6 +27,7 @@ from frontdesk.linear.session import ListKind, Session, SessionServices
 from frontdesk.metrics import linear as metrics_linear
 from frontdesk.registry.actions import ACTIONS
 from frontdesk.registry.changes import CHANGE_VIEWS
+from frontdesk.registry.service_policies import load_promises
 from frontdesk.service_clocks.linear import ServiceClockNews
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests

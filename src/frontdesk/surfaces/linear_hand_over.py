@@ -13,8 +13,8 @@ from frontdesk.linear.session import Session
 from frontdesk.linear.verbs import context_of
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import DUE
+from frontdesk.registry.hand_over import hand_over
 from frontdesk.storage import record_lookup
-from frontdesk.surfaces.hand_over import hand_over
 from frontdesk.tasks.commands import DUE_VERB
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.text.spoken_time import moment

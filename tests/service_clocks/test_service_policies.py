@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.engine.service_policies import load_policies, policy_warnings
+from frontdesk.registry.service_policies import load_policies, policy_warnings
 from frontdesk.text.privacy import set_private
 from services import Services
 
