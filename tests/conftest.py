@@ -24,8 +24,9 @@ from cli.sandbox_service import (
     service_process,
 )
 from completeness import register_completeness
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.linear.console import INTERRUPTION
 from frontdesk.storage.database import Store
 from frontdesk.text.privacy import set_private

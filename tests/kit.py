@@ -17,10 +17,11 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.screens import SCREEN
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.registry.keymap import KEYMAP

@@ -6,11 +6,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, LineId, MessageId, TagId
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.storage.records import (
     Change,

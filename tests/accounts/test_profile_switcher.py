@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from frontdesk.accounts.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.app import run_tui
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_profile
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.engine.supervisor import EngineProcess
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices

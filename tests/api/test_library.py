@@ -12,7 +12,8 @@ from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from docs_checks.pages import DOCS, code_blocks, codes, table
 from frontdesk.api.client import library
-from frontdesk.api.client.library import PlatformClient, TaskId, TaskUpdate, UnsentWrite, open_client
+from frontdesk.api.client.library import PlatformClient, TaskId, TaskUpdate, UnsentWrite
+from frontdesk.library import open_client
 
 PAGE = DOCS / "library.md"
 

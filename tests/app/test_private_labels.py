@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import frontdesk
+from frontdesk.api.client.errors import IS_READ_ONLY
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import ListLayout
 from frontdesk.campaigns.draft import Draft
@@ -19,7 +20,6 @@ from frontdesk.campaigns.view import wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.preflight import DraftTestResult, preflight_facts
 from frontdesk.campaigns.view.wizard import known_lines, summary_facts
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.outbox.changes import NotPossible

@@ -9,6 +9,7 @@ import apsw
 import pytest
 import typer
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
@@ -18,7 +19,7 @@ from frontdesk.cli.record_names import RecordNames
 from frontdesk.config.facts import lines
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import Hosts, Profile, StatusLabel
+from frontdesk.config.settings import Profile, StatusLabel
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import describe_effect, plan_tasks

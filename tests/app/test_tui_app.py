@@ -13,12 +13,13 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import startup
 from frontdesk.app.screens import SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.program_files import ProgramFiles
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.engine.supervisor import EngineSupervisor, MakeSupervisor
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads

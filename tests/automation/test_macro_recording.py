@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, StatusId, TagId
 from frontdesk.automation.macro_recording import CannotRecord, save_macro, steps_of
-from frontdesk.config.settings import Hosts, Profile, StatusLabel, TagLabel
+from frontdesk.config.settings import Profile, StatusLabel, TagLabel
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
 from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.records import Change, ChangeKind, ChangeState

@@ -12,6 +12,8 @@ import pytest
 from textual.events import Paste
 
 from frontdesk.accounts.config_check import check_macros
+from frontdesk.api.client.errors import IS_READ_ONLY
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.automation import macros
 from frontdesk.automation.command_keys import add_macros
@@ -19,9 +21,8 @@ from frontdesk.automation.macro_keys import with_macros
 from frontdesk.automation.macros import Macro
 from frontdesk.config import settings as config_settings
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
+from frontdesk.config.settings import Profile, Settings, StatusLabel, TagLabel
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import (
     Audience,
@@ -33,7 +34,7 @@ from frontdesk.campaigns.preflight_facts import (
 from frontdesk.campaigns.throughput import measured_pace
 from frontdesk.campaigns.view.preflight import preflight_facts
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import UNICODE

@@ -28,12 +28,12 @@ from canary.echo_server import (
 )
 from cli.commandline import Frontdesk
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import parse_hosts
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store

@@ -7,7 +7,7 @@ from rich.segment import Segment
 from textual.color import Color
 
 from canary.echo_server import BEARER, COOKIE, KEY, leaks
-from frontdesk.config.credentials import CredentialSet, Secret, remember
+from frontdesk.api.client.credentials import CredentialSet, Secret, remember
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health

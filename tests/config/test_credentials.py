@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.config.credentials import (
-    CredentialSet,
-    Secret,
-    SecretError,
-    check_secret,
-    load_credentials,
-    save_credentials,
-)
+from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk.config.credentials import SecretError, check_secret, load_credentials, save_credentials
 from frontdesk.config.settings import Profile, parse_hosts
 from frontdesk.text.redaction import KNOWN
 

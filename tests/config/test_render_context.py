@@ -4,8 +4,8 @@ from datetime import UTC
 
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.hosts import Hosts
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.text.glyphs import glyphs

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.config.account_writer import save_profile
 from frontdesk.config.settings import (
     AlertSetting,
     Config,
     ConfigError,
-    Hosts,
     NoProfile,
     Profile,
     Settings,

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.config.account_writer import save_profile
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import (
     TEAM_PASSWORD_VARIABLES,
-    CredentialSet,
     CredentialsWatch,
-    Secret,
     SecretError,
     load_credentials,
     load_team_password,

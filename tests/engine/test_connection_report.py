@@ -3,8 +3,9 @@
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.engine.main import ConnectionReport
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text.glyphs import ASCII

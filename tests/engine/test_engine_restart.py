@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.config import credentials
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.processes import memory_bytes
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TagId
 from frontdesk.app.cli_main import run
-from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
+from frontdesk.config.settings import Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices

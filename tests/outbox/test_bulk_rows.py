@@ -3,8 +3,9 @@
 import apsw
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.config.request_pace import RequestLimits
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Profile, Settings
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import (
     LATELY_SECONDS,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.config.hosts import Hosts
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.dialog_drafts import FORGET_SECONDS, MAX_CHARACTERS, MAX_DRAFTS, DialogDrafts

@@ -24,9 +24,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import bulk as outbox_bulk

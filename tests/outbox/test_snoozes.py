@@ -10,8 +10,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.outbox import queue, snoozes

@@ -15,6 +15,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.client.errors import Refused
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.endpoints import OPERATIONS
@@ -31,7 +32,6 @@ from frontdesk.api.contract.ids import (
 )
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import parse_hosts
 from frontdesk.sandbox import service
 from frontdesk.sandbox.__main__ import main

@@ -13,7 +13,7 @@ import httpx
 
 from frontdesk.accounts.profile_switcher import start_profile
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.demo.sandbox_process import demo_profile

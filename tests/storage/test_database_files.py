@@ -8,8 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.campaigns.store import drafts
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.outbox import batches
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import database_files, recovery

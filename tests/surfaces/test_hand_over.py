@@ -6,8 +6,9 @@ import apsw
 import pytest
 
 from frontdesk.activity.view import group_changes
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult

@@ -11,12 +11,12 @@ from pathlib import Path
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.client.transport import ONCE
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import AlertRule
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.program_runner import ProgramRunner
-from frontdesk.config.settings import Hosts
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue as outbox_queue

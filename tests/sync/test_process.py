@@ -9,10 +9,11 @@ from pathlib import Path
 import apsw
 import pytest
 
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials
-from frontdesk.config.credentials import CredentialSet, Secret, SecretError
+from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine import main as process

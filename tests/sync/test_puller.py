@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.threads import older_cursor
 from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.config.hosts import Hosts
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.config.settings import Profile
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs

@@ -11,10 +11,11 @@ from textual.pilot import Pilot
 from textual.theme import BUILTIN_THEMES, Theme
 
 from config_file import ConfigFile, config_file
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.screens import SCREENS
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import TEXTUAL_THEMES, THEME_NAMES, Hosts, Profile, Settings, load_config
+from frontdesk.config.settings import TEXTUAL_THEMES, THEME_NAMES, Profile, Settings, load_config
 from frontdesk.inbox.store import threads
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store

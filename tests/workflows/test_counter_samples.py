@@ -12,8 +12,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import analyze_workflow
-from frontdesk.workflows.counter_samples import DAY, EVERY_SECONDS, MAX_MARKED, TrafficPeriod, count_period
-from frontdesk.workflows.traffic import TrafficState, measure_period
+from frontdesk.workflows.counter_samples import DAY, EVERY_SECONDS, MAX_MARKED, count_period
+from frontdesk.workflows.traffic import TrafficPeriod, TrafficState, measure_period
 from frontdesk.workflows.tree_layout import outline_of
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading
 from sample_records import words

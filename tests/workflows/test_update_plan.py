@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.text.glyphs import glyphs
 from frontdesk.workflows import request_body, update_plan

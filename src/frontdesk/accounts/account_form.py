@@ -10,10 +10,10 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.config.credentials import (
     ENVIRONMENT,
-    CredentialSet,
-    Secret,
     SecretError,
     check_origins,
     check_secret,
@@ -22,7 +22,7 @@ from frontdesk.config.credentials import (
     read_stored,
 )
 from frontdesk.config.demo import DEMO
-from frontdesk.config.hosts import HOST_KEYS, Hosts, check_url, environment_name, origins, parse_hosts
+from frontdesk.config.hosts import HOST_KEYS, check_url, environment_name, origins, parse_hosts
 from frontdesk.config.settings import Profile, check_agent_id, check_name
 from frontdesk.config.tables import ConfigError
 from frontdesk.text.display_text import SafeText, show_line

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.accounts.config_check import check_macros, check_settings, check_views
+from frontdesk.api.client.credentials import CredentialSet
 from frontdesk.cli.check_result import CheckResult, check_clock, fail, ok, print_checks, warn
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
 from frontdesk.config import credentials as config_credentials
@@ -108,7 +109,7 @@ def _account(profile: config_settings.Profile, settings: config_settings.Setting
 
 def _credentials(
     profile: config_settings.Profile, environ: Mapping[str, str]
-) -> tuple[config_credentials.CredentialSet | None, list[CheckResult]]:
+) -> tuple[CredentialSet | None, list[CheckResult]]:
     try:
         found = config_credentials.load_credentials(profile, environ)
     except config_credentials.SecretError as error:
@@ -127,7 +128,7 @@ def _credentials(
 
 def _hosts(
     profile: config_settings.Profile,
-    credentials: config_credentials.CredentialSet,
+    credentials: CredentialSet,
     settings: config_settings.Settings,
 ) -> Iterator[CheckResult]:
     from frontdesk.accounts.host_checks import HostFault, check_hosts

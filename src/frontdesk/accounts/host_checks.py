@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet
 from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE, with_wait
-from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.settings import HOST_KEYS
 
 if TYPE_CHECKING:

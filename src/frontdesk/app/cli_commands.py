@@ -13,6 +13,7 @@ from frontdesk import __version__
 from frontdesk.accounts import config_check, doctor, login, profile_removal
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
+from frontdesk.api.client.errors import IS_READ_ONLY
 from frontdesk.app import open_record
 from frontdesk.app.run_web import web
 from frontdesk.app.store_commands import add_commands
@@ -37,7 +38,6 @@ from frontdesk.cli.run_options import (
     without_global_options,
 )
 from frontdesk.config.actions import RunCommand, help_of
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli

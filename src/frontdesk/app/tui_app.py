@@ -16,13 +16,13 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from frontdesk.accounts.profile_switcher import StartTarget, start_profile
+from frontdesk.api.client.errors import IS_READ_ONLY
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.mode_navigation import ModeNavigation
 from frontdesk.app.notices import Notices
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import ConfigWatch
 from frontdesk.engine.supervisor import MakeSupervisor

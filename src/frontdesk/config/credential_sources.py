@@ -6,11 +6,11 @@ They are loaded once, before the screens take the terminal; the engine gets the 
 import os
 from collections.abc import Mapping
 
+from frontdesk.api.client.credentials import Secret
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     TEAM_PASSWORD,
     TEAM_PASSWORD_VARIABLES,
-    Secret,
     SecretError,
     check_origins,
     read_stored,

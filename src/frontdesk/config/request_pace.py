@@ -5,7 +5,8 @@ The engine keeps to the limits, and screens announce them.
 
 from typing import NamedTuple
 
-from frontdesk.config.hosts import Hosts, are_local
+from frontdesk.api.client.hosts import Hosts
+from frontdesk.config.hosts import are_local
 from frontdesk.config.settings import Settings
 
 BURST = 1 / 15

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId
 from frontdesk.config.alerts import AlertSetting, check_command, declare_command
 from frontdesk.config.config_tables import (
@@ -27,7 +28,7 @@ from frontdesk.config.extensions import ATTENTION, NO_EXTENSIONS, CommandSetting
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import (
     HOST_KEYS,
-    Hosts,
+    HostKeys,
     check_url,
     environment_name,
     environment_store_name,
@@ -46,7 +47,6 @@ __all__ = [
     "HOST_KEYS",
     "AlertSetting",
     "ConfigError",
-    "Hosts",
     "StatusLabel",
     "TagLabel",
     "TeamSettings",
@@ -101,7 +101,7 @@ class Profile:
     """
 
     name: str
-    hosts: Hosts = declare("", is_inline=True, read=parse_hosts)
+    hosts: Hosts = declare("", is_inline=True, read=parse_hosts, item=HostKeys)
     agent_id: AgentId | None = declare(
         'Your agent id on the platform. Without it, "mine" and "assign to me" are off. If you don\'t know it, '
         "look at a task assigned to you: `assignedAgentIds` in `frontdesk tasks list --json`.",

@@ -27,6 +27,7 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet
 from frontdesk.api.client.transport import ONCE
 from frontdesk.automation.custom_commands import program_variables, start_warnings
 from frontdesk.automation.hook_monitor import HookMonitor
@@ -398,9 +399,7 @@ def make_budget(profile: config_settings.Profile, settings: config_settings.Sett
     return Budget(limits.per_second, limits.per_minute, time.monotonic, pace)
 
 
-async def wait_for_credentials(
-    profile: config_settings.Profile, known: config_credentials.CredentialSet, store: Store
-) -> None:
+async def wait_for_credentials(profile: config_settings.Profile, known: CredentialSet, store: Store) -> None:
     """Wait until refused credentials are replaced."""
     while True:
         await asyncio.sleep(CREDENTIALS_SECONDS)

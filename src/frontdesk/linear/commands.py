@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from frontdesk.api.client.errors import IS_READ_ONLY
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Action, Undo
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import ConfigError
 from frontdesk.config.web_pages import NoPage, page_address
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal

@@ -1,7 +1,7 @@
 """Untrusted text made safe to show.
 
-Every outside string reaches a screen, a table or a log through `SafeText`, without the credentials that
-`text.redaction` knows, and hidden while `text.privacy` is on. The store keeps the original: nothing here is ever
+Every outside string reaches a screen, a table or a log through `SafeText`, without secrets (`secrets`), and hidden
+while `privacy` is on. The store keeps the original: nothing here is ever
 sent back or compared.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 
 from frontdesk.text import bidi, privacy
 from frontdesk.text.cell_width import cell_width, graphemes, max_cells
-from frontdesk.text.redaction import MAX_FORM_LETTERS, redact
+from frontdesk.text.secrets import hide_secrets
 
 LINE_LIMIT = 200
 MAX_LOG_LINE = 2_000
@@ -174,7 +174,7 @@ def show_label(raw: object, limit: int = LINE_LIMIT) -> SafeText:
     """
     if raw is None:
         return NOTHING
-    text = _redacted(raw if isinstance(raw, str) else str(raw), limit)
+    text = hide_secrets(raw if isinstance(raw, str) else str(raw), limit)
     if len(text) <= limit and _SAFE_ASCII(text):
         return SafeText(text)
     return _clean(text, limit)
@@ -191,19 +191,12 @@ def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) ->
     if raw is None:
         return ()
     text = raw if isinstance(raw, str) else str(raw)
-    kept = _redacted(text, limit)[:limit]
+    kept = hide_secrets(text, limit)[:limit]
     parts = _LINE_BREAK.split(kept)
     shown = [show_line(part, limit) for part in parts[:lines]]
     if len(text) > limit or len(parts) > lines:
         shown.append(trusted(f"… {len(text):,} characters in total; the rest isn't shown"))
     return tuple(shown)
-
-
-def _redacted(text: str, limit: int) -> str:
-    """Redact before cutting: half of a credential isn't recognized."""
-    if len(text) <= limit + MAX_FORM_LETTERS:
-        return redact(text)
-    return redact(text[: limit + MAX_FORM_LETTERS]) + text[limit + MAX_FORM_LETTERS :]
 
 
 def _clean(text: str, limit: int) -> SafeText:

@@ -22,7 +22,7 @@ from frontdesk.text.cell_width import cell_width, graphemes, is_disputed
 from frontdesk.text.display_text import NOTHING, SafeText, lay_out
 from frontdesk.text.lines import Line, Role, Span
 from frontdesk.text.privacy import is_private
-from frontdesk.text.redaction import redact
+from frontdesk.text.secrets import hide_secrets
 
 if TYPE_CHECKING:
     from textual.widgets import Input
@@ -173,7 +173,7 @@ class SafetyFilter(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         """Remove credentials and links with controls, and replace each control by U+FFFD."""
-        segments = _redacted(segments)
+        segments = _without_secrets(segments)
         if not any(map(_is_unsafe, segments)):
             return segments
         width = sum(segment.cell_length for segment in segments)
@@ -181,10 +181,10 @@ class SafetyFilter(LineFilter):
         return _cut_to_width(safe, width)
 
 
-def _redacted(segments: list[Segment]) -> list[Segment]:
-    """Redact the credentials of a line; one may span several styles, and then the whole line gets one."""
+def _without_secrets(segments: list[Segment]) -> list[Segment]:
+    """Hide the secrets of a line; one may span several styles, and then the whole line gets one."""
     line = "".join([text for text, _, control in segments if not control])
-    clean = redact(line)
+    clean = hide_secrets(line)
     if clean is line:
         return segments
     style = next((each.style for each in segments if not each.control), None)

@@ -19,8 +19,14 @@ from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.checks.models import Finding, References, Rule
 from frontdesk.workflows.checks.run import ListedChecks, check, find_skipped_rules
-from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod, count_period
-from frontdesk.workflows.traffic import WorkflowTraffic, measure_period, measure_traffic
+from frontdesk.workflows.counter_samples import count_period
+from frontdesk.workflows.traffic import (
+    CountedPeriod,
+    TrafficPeriod,
+    WorkflowTraffic,
+    measure_period,
+    measure_traffic,
+)
 from frontdesk.workflows.tree_layout import Outline, TreeRow, outline_of, raw_at
 
 

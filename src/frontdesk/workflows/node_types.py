@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.text.lines import json_text
 from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
@@ -24,7 +22,7 @@ _UNITS = (("days", "day"), ("hours", "hour"), ("minutes", "minute"), ("seconds",
 
 Data = Mapping[str, Any]
 Fact = tuple[str, str, str]
-"""A label, the data field that it describes (empty: those of a condition or a time), and the words."""
+"""A label, the field that it describes (empty: those of a condition or a time), and the words; ids as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class NodeType:
     is_exit: bool = False
     description: str = ""
     summary: Callable[[Data], str] | None = None
-    facts: Callable[[Data, RenderContext], list[Fact]] | None = None
+    facts: Callable[[Data], list[Fact]] | None = None
     run_label: str = ""
 
 
@@ -115,46 +113,33 @@ def _update(data: Data) -> str:
     return f"{field} = {plain(data.get('value'))}" if field else ""
 
 
-def _tags(data: Data, view: RenderContext) -> str:
-    ids = data.get("tagIds")
-    if not isinstance(ids, list):
-        return plain(ids)
-    shown = ids[:MAX_LISTED]
-    return ", ".join(view.names.tag(TagId(each)).title if isinstance(each, str) else plain(each) for each in shown)
-
-
-def _person(data: Data, view: RenderContext) -> str:
-    agent = data.get("agentId")
-    return view.person(AgentId(agent)).text if isinstance(agent, str) and agent else ""
-
-
 def _due(data: Data) -> str:
     hours = data.get("dueInHours")
     return f"in {plain(hours)} hour{'' if hours == 1 else 's'}" if hours is not None else ""
 
 
-def _fallback_facts(data: Data, _view: RenderContext) -> list[Fact]:
+def _fallback_facts(data: Data) -> list[Fact]:
     tries = data.get("afterTries")
     return [("after", "afterTries", f"{tries} unrecognized answer{'' if tries == 1 else 's'}" if tries else "")]
 
 
-def _wait_facts(data: Data, _view: RenderContext) -> list[Fact]:
+def _wait_facts(data: Data) -> list[Fact]:
     return [("waits", "", duration(data) or "no time set")]
 
 
-def _field_facts(*labels: tuple[str, str]) -> Callable[[Data, RenderContext], list[Fact]]:
-    return lambda data, _view: [(label, name, plain(data.get(name))) for label, name in labels]
+def _field_facts(*labels: tuple[str, str]) -> Callable[[Data], list[Fact]]:
+    return lambda data: [(label, name, plain(data.get(name))) for label, name in labels]
 
 
 _ROWS = (
     *(NodeType(each, summary=_message) for each in sorted(CHANNELS)),
-    NodeType("if", summary=_condition, facts=lambda data, _view: [("tests", "", _condition(data))]),
+    NodeType("if", summary=_condition, facts=lambda data: [("tests", "", _condition(data))]),
     NodeType("switch", summary=lambda data: plain(data.get("value")), facts=_field_facts(("checks", "value"))),
     NodeType("wait", summary=duration, facts=_wait_facts),
     NodeType(
         "workflowPointer",
         summary=lambda data: f"runs {plain(data.get('workflowId')) or 'no workflow'}",
-        facts=lambda data, _view: [("runs", "workflowId", plain(data.get("workflowId")) or "no workflow set")],
+        facts=lambda data: [("runs", "workflowId", plain(data.get("workflowId")) or "no workflow set")],
     ),
     NodeType(
         "httpRequest",
@@ -168,14 +153,14 @@ _ROWS = (
     NodeType(
         "assignTags",
         summary=lambda data: listed(data.get("tagIds")),
-        facts=lambda data, view: [("tags", "tagIds", _tags(data, view))],
+        facts=lambda data: [("tags", "tagIds", listed(data.get("tagIds")))],
         run_label="tags",
     ),
     NodeType(
         "assignAgent",
         summary=lambda data: plain(data.get("team") or data.get("agentId")),
-        facts=lambda data, view: [
-            ("person", "agentId", _person(data, view)),
+        facts=lambda data: [
+            ("person", "agentId", plain(data.get("agentId"))),
             ("team", "team", plain(data.get("team"))),
         ],
         run_label="assigns",
@@ -185,7 +170,7 @@ _ROWS = (
     NodeType(
         "task",
         summary=lambda data: plain(data.get("title")),
-        facts=lambda data, _view: [
+        facts=lambda data: [
             ("title", "title", plain(data.get("title"))),
             ("due", "dueInHours", _due(data)),
         ],

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from frontdesk.storage.json_access import mapping
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree_layout import Outline, follows_own_target
 
@@ -24,6 +23,32 @@ MAX_COUNT = 10**15
 
 _ID_SHOWN = 40
 _MAX_KEY_LETTERS = 1_000
+
+
+class TrafficPeriod(StrEnum):
+    """What a workflow's traffic is counted of."""
+
+    RESET = "since the last reset"
+    YESTERDAY = "since yesterday"
+    UPDATE = "since the update"
+    EVER = "ever"
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPeriod:
+    """The counters of a period.
+
+    Attributes:
+        since: the sample it begins with; None for the platform's own counters, which begin with the last reset.
+        reaches_back: False if the samples begin later than the period.
+        resets: how many resets were seen in it; what was counted before them is in it.
+    """
+
+    period: TrafficPeriod
+    analytics: Mapping[str, Any] | None
+    since: float | None = None
+    reaches_back: bool = True
+    resets: int = 0
 
 
 class TrafficState(StrEnum):

@@ -3,6 +3,7 @@
 The `prepare_` functions read what is stored, which may be megabytes: screens call them on a thread.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +17,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.records import ChangeState
+from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
@@ -25,8 +27,10 @@ from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.merge import MergeConflict, merge
 from frontdesk.workflows.pending_payloads import parse_document
+from frontdesk.workflows.pointers import reachable_graphs
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.sent_files import FileOrigin, find_origin
+from frontdesk.workflows.simulation.script import shorten_data
 from frontdesk.workflows.snapshots import Comparison, compare
 from frontdesk.workflows.versions import restore_file, unrestored_fields, version_document
 
@@ -382,3 +386,31 @@ def load_current(db: apsw.Connection, workflow_id: str) -> JsonObject:
         reason = f" ({why})" if why else ""
         raise NotReadYet(f"the current workflow isn't fully loaded yet{reason}; {AGAIN}")
     return dict(found.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGraphs:
+    """Graphs by workflow id.
+
+    Attributes:
+        knows_all: whether a workflow that isn't among them doesn't exist; else it may not be stored here.
+    """
+
+    graphs: Mapping[str, Graph]
+    knows_all: bool
+
+
+def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
+    """Read the graphs that a dry run of a stored workflow can reach; raise NotReadYet without its own."""
+    own = load_current(db, workflow_id)
+
+    def graph_of(identity: str) -> Graph | None:
+        if identity == workflow_id:
+            return shorten_data(read_graph(own))
+        text = workflow_store.text(db, identity)
+        raw = None if text is None else json.loads(text)
+        return shorten_data(read_graph(raw)) if isinstance(raw, dict) else None
+
+    listing = workflow_store.listing(db)
+    are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)
+    return StoredGraphs(reachable_graphs(workflow_id, graph_of), are_all_read)

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.client.transport import RetryPolicy
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.settings import Hosts
 
 ResultT = TypeVar("ResultT")
 Answer = httpx.Response | Exception | Callable[[httpx.Request], Awaitable[httpx.Response]]

@@ -9,12 +9,12 @@ import pytest
 from api.client.fake_server import CREDENTIALS, HOSTS, Platform, error, reply, task
 from frontdesk.api.client import errors
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.client.transport import _OriginCredentials
 from frontdesk.api.contract.endpoints import Credentials, Host
 from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.settings import Hosts
 from frontdesk.text.redaction import HIDDEN
 
 DONE = reply({"task": task()})

@@ -19,7 +19,7 @@ SURVEY = "cmp-delivery-survey"
 def test_everybody_on_a_list_is_told_with_advice_and_the_failed_are_a_list(
     frontdesk: Frontdesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.library.REQUESTS_A_SECOND", 10_000.0)
+    monkeypatch.setattr("frontdesk.library.REQUESTS_A_SECOND", 10_000.0)
     path = tmp_path / "failed.csv"
     typed = frontdesk("campaigns", "failures", SURVEY, "--json", "--export", str(path))
     told = typed.row

@@ -4,11 +4,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord, Estimate
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line
 

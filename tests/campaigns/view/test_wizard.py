@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.campaigns.audience.models import (
     Audience,
@@ -46,7 +47,7 @@ from frontdesk.campaigns.view.preflight import (
 from frontdesk.campaigns.view.wizard import StepState, summary_facts
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import file_size, trusted
 from frontdesk.text.glyphs import UNICODE

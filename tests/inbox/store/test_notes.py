@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox import note_changes, saved_views
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, notifications

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, retention, thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.threads import Segment, older_cursor

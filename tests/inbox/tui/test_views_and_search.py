@@ -12,9 +12,10 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.config import settings as config_settings
-from frontdesk.config.settings import Hosts, SavedView, Settings
+from frontdesk.config.settings import SavedView, Settings
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversations import add_by_pair

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import BUILT_IN_STATUSES, Hosts, Profile, StatusLabel
+from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import conversation_row

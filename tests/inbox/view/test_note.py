@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.inbox.tui.notifier import announcement

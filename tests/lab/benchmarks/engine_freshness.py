@@ -20,12 +20,12 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.request_pace import REMOTE
-from frontdesk.config.settings import Hosts
 from frontdesk.engine.engine import Engine
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients

@@ -12,9 +12,10 @@ from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import parse_period

@@ -18,9 +18,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.registry.keymap import KEYMAP

@@ -21,10 +21,10 @@ from typing import Any
 import httpx
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.settings import Hosts
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue, sender

@@ -14,9 +14,10 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.campaigns.store import drafts
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
 from frontdesk.registry.changes import CHANGE_HANDLERS

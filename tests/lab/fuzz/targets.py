@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from frontdesk.api.client.client import MAX_PAGE_FACTOR
 from frontdesk.api.client.errors import ApiError
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
 from frontdesk.api.client.transport import HttpAnswer
 from frontdesk.api.contract.decode import Item, Page, decode_one, decode_page
@@ -25,7 +26,7 @@ from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.audience.models import AudienceError, ListFile
 from frontdesk.campaigns.audience.reader import read, read_layout
-from frontdesk.config.settings import AlertSetting, ConfigError, Hosts, Profile, StatusLabel, TagLabel
+from frontdesk.config.settings import AlertSetting, ConfigError, Profile, StatusLabel, TagLabel
 from frontdesk.inbox import saved_views
 from frontdesk.linear import line_parser
 from frontdesk.storage.coverage import Coverage

@@ -17,11 +17,11 @@ from textual.widgets._toast import ToastRack
 
 from frontdesk.accounts.profile_switcher import start_profile
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.client.transport import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.actions import Action
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine

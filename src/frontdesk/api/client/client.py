@@ -12,7 +12,9 @@ from typing import Any, Self, TypeVar
 import httpx
 from pydantic import BaseModel
 
+from frontdesk.api.client.credentials import CredentialSet, remember
 from frontdesk.api.client.errors import (
+    IS_READ_ONLY,
     NOT_CONFIGURED,
     ApiError,
     BadRequestInput,
@@ -21,6 +23,7 @@ from frontdesk.api.client.errors import (
     InvalidPaging,
     UnsentWrite,
 )
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.client.replies import PageLimit, check_refusal, read_success, refusal_of
 from frontdesk.api.client.request_encoding import body_of, encode_json, url_for
 from frontdesk.api.client.transport import HttpAnswer, MaySend, Outgoing, RetryPolicy, Transport, always
@@ -40,9 +43,6 @@ from frontdesk.api.contract.workflows import (
     WorkflowDocument,
     WorkflowUpdate,
 )
-from frontdesk.config.credentials import CredentialSet, remember
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import Hosts
 from frontdesk.text.redaction import HIDDEN
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

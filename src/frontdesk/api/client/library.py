@@ -1,10 +1,10 @@
-"""Client as a library: the stable names (docs/library.md), and a client by the name of a profile."""
+"""The stable names of the client as a library (docs/library.md)."""
 
 import asyncio
-import os
 import time
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.api.client.errors import (
     Ambiguous,
     ApiError,
@@ -22,7 +22,8 @@ from frontdesk.api.client.errors import (
     ServerError,
     UnsentWrite,
 )
-from frontdesk.api.client.transport import MaySend, RetryPolicy, always
+from frontdesk.api.client.hosts import Hosts
+from frontdesk.api.client.transport import RetryPolicy
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.api.contract.decode import Broken, Item, Page
@@ -42,9 +43,6 @@ from frontdesk.api.contract.ids import (
 from frontdesk.api.contract.messages import Message, MessageQuery
 from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
 from frontdesk.api.contract.workflows import Workflow, WorkflowCreate, WorkflowCreated, WorkflowUpdate
-from frontdesk.config.credential_sources import add_outside_credentials
-from frontdesk.config.credentials import load_credentials
-from frontdesk.config.settings import ConfigError, NoProfile, load_config, resolve_profile
 
 REQUESTS_A_SECOND = 10.0
 """Number of requests a second: half of the rate limit seen in the field (docs/interface.md)."""
@@ -66,44 +64,6 @@ class RequestPacer:
             await asyncio.sleep(-self._left / self._a_second)
 
 
-def open_client(
-    profile: str | None = None,
-    *,
-    retry: RetryPolicy | None = None,
-    dry_run: bool = False,
-    may_send: MaySend = always,
-) -> PlatformClient:
-    """Make the client of a profile, at the pace of the command line; close it with `async with`.
-
-    The environment overrides the profile, as for every command; the setting `read_only` holds.
-
-    Args:
-        profile: the profile's name; by default that of a command without `--profile`.
-        retry: the policy for retrying fetches.
-        dry_run: raise `UnsentWrite` in place of each write.
-        may_send: called before each part of a write leaves; False ends the request.
-
-    Raises:
-        ConfigError, NoProfile: no profile can be used.
-        SecretError: the profile's credentials can't be loaded.
-    """
-    config = load_config()
-    general = config.settings
-    chosen = resolve_profile(config, os.environ, profile)
-    credentials = load_credentials(chosen, add_outside_credentials(chosen, os.environ))
-    return PlatformClient(
-        chosen.hosts,
-        credentials,
-        gate=RequestPacer(REQUESTS_A_SECOND),
-        retry=retry,
-        ca_file=general.ca_file,
-        proxy=general.proxy,
-        read_only=general.read_only,
-        dry_run=dry_run,
-        may_send=may_send,
-    )
-
-
 __all__ = [
     "AgentId",
     "AiAgent",
@@ -117,19 +77,19 @@ __all__ = [
     "CampaignCreate",
     "CampaignCreated",
     "CampaignId",
-    "ConfigError",
     "Conflict",
     "ConversationId",
+    "CredentialSet",
     "CredentialsMissing",
     "CredentialsRefused",
     "CustomerId",
     "FolderId",
+    "Hosts",
     "HttpError",
     "Item",
     "LineId",
     "Message",
     "MessageQuery",
-    "NoProfile",
     "NotFound",
     "NotSent",
     "Page",
@@ -137,7 +97,9 @@ __all__ = [
     "PlatformClient",
     "RateLimited",
     "Refused",
+    "RequestPacer",
     "RetryPolicy",
+    "Secret",
     "ServerError",
     "TagId",
     "Task",
@@ -151,5 +113,4 @@ __all__ = [
     "WorkflowCreated",
     "WorkflowId",
     "WorkflowUpdate",
-    "open_client",
 ]

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from pydantic import BaseModel
 
 from frontdesk.api.client.errors import BadRequestInput
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.endpoints import Endpoint
-from frontdesk.config.settings import Hosts
 
 MAX_ID_BYTES = 512
 """Maximum length of an id: a longer one is a mistake, and proxies cut long paths."""
@@ -25,12 +25,12 @@ def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query
         BadRequestInput: an id would change which operation is called.
     """
     path = endpoint.path.format(**{name: encode_id(name, value) for name, value in ids.items()})
-    url = getattr(hosts, endpoint.host.value) + path
+    url: str = (getattr(hosts, endpoint.host.value) or hosts.base_url) + path
     if query:
         url += "?" + "&".join(
             f"{quote(name, safe='')}={_encode_parameter(value)}" for name, value in query.items()
         )
-    return str(url)
+    return url
 
 
 def encode_id(name: str, value: str) -> str:

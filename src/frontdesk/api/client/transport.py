@@ -11,6 +11,7 @@ import math
 import os
 import random
 import ssl
+import stat
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from frontdesk.api.client.credentials import CredentialSet
 from frontdesk.api.client.errors import (
     PERHAPS_DONE,
     Ambiguous,
@@ -36,8 +38,6 @@ from frontdesk.api.client.errors import (
     TooManyItems,
 )
 from frontdesk.api.contract.endpoints import SHORT_BYTES, Credentials
-from frontdesk.config.credentials import CredentialSet
-from frontdesk.config.file_access import open_regular_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +334,12 @@ class Transport:
         context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if self._ca_file is not None:
             try:
-                os.close(open_regular_file(self._ca_file, os.O_RDONLY))  # a pipe would block the fetch
-                context.load_verify_locations(self._ca_file)
+                is_file = stat.S_ISREG(os.stat(self._ca_file).st_mode)  # a pipe would block the fetch
+                if is_file:
+                    context.load_verify_locations(self._ca_file)
             except OSError:
+                is_file = False
+            if not is_file:
                 raise NotSent(f"settings.ca_file: can't read certificates from {self._ca_file}") from None
         return context
 

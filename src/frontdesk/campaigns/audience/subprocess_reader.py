@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from itertools import islice
@@ -33,7 +33,6 @@ from frontdesk.campaigns.audience.models import (
     RefusedRow,
     RefusedRows,
 )
-from frontdesk.config.processes import child_environment
 
 MAX_MEMORY = 2 << 30
 """Bytes of address space that the child may take."""
@@ -46,7 +45,14 @@ NO_MEMORY = 3
 _OUT_OF_MEMORY = (NO_MEMORY, -signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV)
 """How the child ends when it asks for more than it may have: Python says so, the library in Rust aborts."""
 
+_NEEDED = ("PATH", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
 ResultT = TypeVar("ResultT")
+
+
+def _environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what Python itself needs: a library that reads strangers' files gets nobody's credentials."""
+    return {name: each for name, each in environ.items() if name in _NEEDED or name.startswith(("LC_", "PYTHON"))}
 
 
 class BackgroundRead(Generic[ResultT]):
@@ -72,7 +78,7 @@ class BackgroundRead(Generic[ResultT]):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=child_environment(os.environ),
+                env=_environment(os.environ),
                 pass_fds=(result,),
                 start_new_session=True,  # ctrl+c is for us; we end it
             )

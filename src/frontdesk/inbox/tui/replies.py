@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.api.client.errors import IS_READ_ONLY
 from frontdesk.config.replies import KNOWN_FIELDS, ReplySetting
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text.display_text import show_line, trusted

@@ -166,7 +166,7 @@ def show(
     if period is not None and file is not None:
         raise typer.BadParameter("--period can't be combined with --file: a file has the counters of one moment")
     from frontdesk.workflows.cli.show import show_tree
-    from frontdesk.workflows.counter_samples import TrafficPeriod
+    from frontdesk.workflows.traffic import TrafficPeriod
 
     wanted = TrafficPeriod[(period or "reset").upper()] if traffic else None
     show_tree(workflow, file, traffic_period=wanted, as_json=as_json)

@@ -16,11 +16,13 @@ from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, span
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.cli.read import read_document, workflow_title, workflows_of
-from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod, count_period
+from frontdesk.workflows.counter_samples import count_period
 from frontdesk.workflows.traffic import (
     NOT_LOADED,
+    CountedPeriod,
     ExitTraffic,
     NodeTraffic,
+    TrafficPeriod,
     TrafficState,
     WorkflowTraffic,
     find_drop_offs,

@@ -8,14 +8,13 @@ from frontdesk.linear.session import Session
 from frontdesk.text.display_text import SafeText, counted, trusted
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
-from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.linear.target import WIDTH, print_screen_lines, read_stored, split_workflow
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep, interpret, load_graphs
+from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep, interpret
 from frontdesk.workflows.simulation.trace import DryRun, SimulationState
-from frontdesk.workflows.traffic import find_drop_offs
-from frontdesk.workflows.update_plan import AGAIN
+from frontdesk.workflows.traffic import TrafficPeriod, find_drop_offs
+from frontdesk.workflows.update_plan import AGAIN, load_graphs
 from frontdesk.workflows.view import simulation
 from frontdesk.workflows.view.row import finding_facts
 from frontdesk.workflows.view.tree import drop_off_row, no_drop_offs, period_words, totals, tree_sentence

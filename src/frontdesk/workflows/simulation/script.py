@@ -3,18 +3,12 @@
 import contextlib
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-import apsw
-
-from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.pointers import reachable_graphs
+from frontdesk.workflow_runtime.graph import Graph
 from frontdesk.workflows.simulation.trace import DryRun, SimulationState
-from frontdesk.workflows.update_plan import load_current
 
 MAX_LETTERS = 10_000
 """Letters kept of one node's data for a screen."""
@@ -42,34 +36,6 @@ class _Budget:
         if isinstance(value, list):
             return [self.cut(each, depth - 1) for each in (value if depth else ()) if self._left > 0]
         return value
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGraphs:
-    """Graphs by workflow id.
-
-    Attributes:
-        knows_all: whether a workflow that isn't among them doesn't exist; else it may not be stored here.
-    """
-
-    graphs: Mapping[str, Graph]
-    knows_all: bool
-
-
-def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
-    """Read the graphs that a dry run of a stored workflow can reach; raise NotReadYet without its own."""
-    own = load_current(db, workflow_id)
-
-    def graph_of(identity: str) -> Graph | None:
-        if identity == workflow_id:
-            return shorten_data(read_graph(own))
-        text = workflow_store.text(db, identity)
-        raw = None if text is None else json.loads(text)
-        return shorten_data(read_graph(raw)) if isinstance(raw, dict) else None
-
-    listing = workflow_store.listing(db)
-    are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)
-    return StoredGraphs(reachable_graphs(workflow_id, graph_of), are_all_read)
 
 
 MAX_SECONDS = 366 * 86_400.0

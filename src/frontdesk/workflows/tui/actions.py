@@ -27,7 +27,7 @@ from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script, load_graphs
+from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
@@ -36,6 +36,7 @@ from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import (
     compare_snapshots,
     load_current,
+    load_graphs,
     prepare_conflict,
     prepare_conflict_sides,
     prepare_reset,

@@ -24,8 +24,8 @@ from frontdesk.tui.widgets.line_page import FOLLOW_SECONDS, Detail
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, check_stored
 from frontdesk.workflows.checks.models import Finding
-from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.models import WorkflowRecord
+from frontdesk.workflows.traffic import TrafficPeriod
 from frontdesk.workflows.view.node_detail import row_facts, workflow_facts
 from frontdesk.workflows.view.row import LABEL_CELLS, NO_WORKFLOW, Problems, problems_of
 

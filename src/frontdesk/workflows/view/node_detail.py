@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
+from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.config.facts import GAP, At, Fact, heading, text
 from frontdesk.config.render_context import RenderContext
@@ -14,7 +15,7 @@ from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.document import Node
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
+from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, Data, duration, listed, plain
 from frontdesk.workflows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
 from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, follows_own_target
 from frontdesk.workflows.view.row import LABEL_CELLS, about, finding_facts
@@ -207,11 +208,18 @@ def _known_facts(node: Node, view: RenderContext, described: set[str]) -> Iterat
         patience = next((duration(each.data) for each in node.subs if each.type == TIMEOUT), "")
         yield Fact("waits", trusted("for an answer" + (f", up to {patience}" if patience else "")), Role.PENDING)
     known = NODE_TYPES.get(node.type)
-    for label, name, words in (
-        known.facts(node.data, view) if known is not None and known.facts is not None else ()
-    ):
+    for label, name, words in known.facts(node.data) if known is not None and known.facts is not None else ():
         described |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
-        yield Fact(label, show_line(words, _LIMIT))
+        yield Fact(label, show_line(_named(name, data, view) or words, _LIMIT))
+
+
+def _named(name: str, data: Data, view: RenderContext) -> str:
+    """Return the names of the tags or the person in a field; empty if it has none."""
+    value = data.get(name)
+    if name == "tagIds" and isinstance(value, list):
+        tags = (view.names.tag(TagId(each)).title if isinstance(each, str) else plain(each) for each in value)
+        return ", ".join(islice(tags, MAX_LISTED))
+    return view.person(AgentId(value)).text if name == "agentId" and isinstance(value, str) and value else ""
 
 
 def _way_facts(outline: Outline, node: Node, traffic: WorkflowTraffic, view: RenderContext) -> Iterator[Fact]:

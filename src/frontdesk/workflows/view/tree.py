@@ -23,13 +23,14 @@ from frontdesk.text.lines import (
 )
 from frontdesk.text.percentages import percent
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod
 from frontdesk.workflows.node_types import node_summary
 from frontdesk.workflows.traffic import (
+    CountedPeriod,
     DropOff,
     DropOffRow,
     ExitTraffic,
     NodeTraffic,
+    TrafficPeriod,
     TrafficState,
     WorkflowTraffic,
     share,

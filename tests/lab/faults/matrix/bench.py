@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from canary.echo_server import leaks, leaks_below
+from frontdesk.api.client.hosts import Hosts
 from frontdesk.api.contract.endpoints import OPERATIONS, Listing
 from frontdesk.config.render_context import RenderContext
-from frontdesk.config.settings import Hosts
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.linear.sentences import speak

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from canary.echo_server import BEARER, COOKIE, KEY
-from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.api.client.credentials import CredentialSet, Secret
 from frontdesk.sandbox import credentials, fixtures, service
 from frontdesk.sandbox.options import SandboxOptions
 from lab.faults import processes
