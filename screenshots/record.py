@@ -20,8 +20,8 @@ from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SIZE, STEPS, Step
 from terminal_rows import Styles, screen_rows, screen_text
 from textual.pilot import Pilot
 
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.world import World
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.world import World
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from snapshots import desk

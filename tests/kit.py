@@ -17,8 +17,8 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.app.screens import SCREEN
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Profile, Settings
@@ -29,7 +29,7 @@ from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, LineId, MessageId, TagId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, LineId, MessageId, TagId)
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import Catalogue, RenderContext
@@ -24,8 +24,8 @@ from frontdesk.storage.records import (
     TaskRecord,
     TokenSample,
 )
-from frontdesk.text.glyphs import ASCII, UNICODE
-from frontdesk.text.lines import Line
+from frontdesk_lines.glyphs import (ASCII, UNICODE)
+from frontdesk_lines.lines import Line
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 
 ZONE = timezone(timedelta(hours=2), "EET")

@@ -1,7 +1,7 @@
 """frontdesk: a terminal inbox for a business messaging platform."""
 
-from frontdesk.text.redaction import MAX_FORM_LETTERS, redact
-from frontdesk.text.secrets import set_secrets
+from frontdesk_api.redaction import (MAX_FORM_LETTERS, redact)
+from frontdesk_lines.secrets import set_secrets
 
 __version__ = "0.1.0"
 

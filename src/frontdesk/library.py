@@ -2,9 +2,9 @@
 
 import os
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.library import REQUESTS_A_SECOND, RequestPacer
-from frontdesk.api.client.transport import MaySend, RetryPolicy, always
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.library import (REQUESTS_A_SECOND, RequestPacer)
+from frontdesk_api.client.transport import (MaySend, RetryPolicy, always)
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import SecretError, load_credentials
 from frontdesk.config.settings import ConfigError, NoProfile, load_config, resolve_profile

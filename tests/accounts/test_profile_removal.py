@@ -9,7 +9,7 @@ import pytest
 from filelock import FileLock
 
 from cli.commandline import Frontdesk
-from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
 from frontdesk.config.account_writer import save_profile
 from frontdesk.config.credentials import save_credentials
 from frontdesk.config.settings import Profile, parse_hosts

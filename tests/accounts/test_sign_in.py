@@ -14,8 +14,8 @@ from frontdesk.accounts.account_dialog import AccountDialog
 from frontdesk.accounts.account_form import OTHER_ACCOUNT, AccountForm, AccountTrial, renewal_form
 from frontdesk.accounts.account_trial import TryAccount, start_trial
 from frontdesk.accounts.setup_app import SetupApp
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.contract.ids import AgentId, LineId
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.contract.ids import (AgentId, LineId)
 from frontdesk.app.dialogs import kept_elsewhere
 from frontdesk.config.account_writer import save_account
 from frontdesk.config.credentials import SecretError, read_stored

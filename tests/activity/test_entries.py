@@ -12,7 +12,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import show_line
+from frontdesk_lines.display_text import show_line
 from sample_records import NOW, VIEW, words
 from sample_records import drawn as draw_facts
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import frontdesk
-from frontdesk.api.client.errors import IS_READ_ONLY
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListLayout
+from frontdesk_api.client.errors import IS_READ_ONLY
+from frontdesk_api.contract.ids import (AgentId, CampaignId, LineId, TagId, WorkflowId)
+from frontdesk_lists.models import ListLayout
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.last_uses import LastUses
 from frontdesk.campaigns.preflight import preflight
@@ -25,12 +25,12 @@ from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ReadOnly
 from frontdesk.storage.records import ChangeState, DocumentRecord
-from frontdesk.text import privacy
-from frontdesk.text.display_text import trusted
-from frontdesk.text.privacy import alias
+from frontdesk_lines import privacy
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.privacy import alias
 from frontdesk.tui.dialog_flow import not_done
-from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.checks.run import Checked, CheckState
+from frontdesk_flows.checks.models import References
+from frontdesk_flows.checks.run import (Checked, CheckState)
 from frontdesk.workflows.update_plan import plan_creation
 from frontdesk.workflows.view.review import creation_facts
 from frontdesk.workflows.view.row import Problems, about, listed_facts, row

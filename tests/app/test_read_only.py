@@ -11,8 +11,8 @@ import pytest
 from app.tui_story import At, story
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.client.errors import IS_READ_ONLY
-from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.client.errors import IS_READ_ONLY
+from frontdesk_api.contract.ids import (CampaignId, ConversationId, StatusId, TagId, TaskId)
 from frontdesk.app import cli_commands
 from frontdesk.campaigns.draft import new_draft
 from frontdesk.config.actions import Undo

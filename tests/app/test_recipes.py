@@ -16,7 +16,7 @@ import pytest
 
 import frontdesk
 from docs_checks.pages import DOCS, code_blocks, section
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.automation.command_keys import add_commands
 from frontdesk.automation.custom_commands import output_text, prepare
 from frontdesk.automation.hook_monitor import HookMonitor

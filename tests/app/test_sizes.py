@@ -11,7 +11,7 @@ from textual.app import App
 from textual.geometry import Size
 from textual.screen import ModalScreen
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads

@@ -9,10 +9,10 @@ import apsw
 import pytest
 import typer
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.decode import Item
-from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.api.contract.tasks import Task, TaskUpdate
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import (AgentId, StatusId, TaskId)
+from frontdesk_api.contract.tasks import (Task, TaskUpdate)
 from frontdesk.automation import hook_monitor, macros, record_documents
 from frontdesk.automation.macro_recording import steps_of
 from frontdesk.cli.record_names import RecordNames

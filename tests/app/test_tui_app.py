@@ -13,8 +13,8 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.app import startup
 from frontdesk.app.screens import SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
@@ -36,8 +36,8 @@ from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import Connection, ConversationOrder, Event, Health, LateRead
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

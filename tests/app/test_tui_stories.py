@@ -6,7 +6,7 @@ from textual.widgets import Input
 
 from app.tui_story import SIZE, At, story
 from frontdesk.activity.tui.screen import ActivityScreen
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, StatusId, TaskId)
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store

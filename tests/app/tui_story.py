@@ -14,7 +14,7 @@ from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from sync.running_engine import Start, Works, run
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId
+from frontdesk_api.contract.ids import (AgentId, CampaignId, ConversationId)
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns

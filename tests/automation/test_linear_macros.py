@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.config import settings as config_settings
 from frontdesk.outbox import snoozes
 from frontdesk.storage import record_lookup

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, StatusId, TagId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, StatusId, TagId)
 from frontdesk.automation.macro_recording import CannotRecord, save_macro, steps_of
 from frontdesk.config.settings import Profile, StatusLabel, TagLabel
 from frontdesk.outbox.snoozes import SNOOZE, Snooze

@@ -12,9 +12,9 @@ import pytest
 from textual.events import Paste
 
 from frontdesk.accounts.config_check import check_macros
-from frontdesk.api.client.errors import IS_READ_ONLY
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.client.errors import IS_READ_ONLY
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, ConversationId, StatusId, TagId, TaskId)
 from frontdesk.automation import macros
 from frontdesk.automation.command_keys import add_macros
 from frontdesk.automation.macro_keys import with_macros
@@ -34,7 +34,7 @@ from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.glyphs import glyphs
 from kit import At, running
 from sample_json import raw_task
 from sample_records import words

@@ -11,7 +11,7 @@ from random import Random
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from frontdesk.api.contract.ids import CampaignId, LineId
+from frontdesk_api.contract.ids import (CampaignId, LineId)
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.throughput import LOOKBACK_SECONDS
 

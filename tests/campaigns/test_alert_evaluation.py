@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import (
     BUILT_IN,
     AlertRule,

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts

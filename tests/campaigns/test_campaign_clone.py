@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk_api.contract.ids import (FolderId, LineId, WorkflowId)
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import (
     OF_CLONED,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk_api.contract.ids import (ConversationId, CustomerId, LineId)
 from frontdesk.campaigns.models import customer_number
 from frontdesk.storage.records import ConversationRecord
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
-from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk_api.client.errors import (Ambiguous, NotSent, RateLimited, ServerError)
+from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CustomerId, LineId
+from frontdesk_api.contract.ids import (CustomerId, LineId)
 from frontdesk.campaigns.delivery_results import (
     MAX_GROUPS,
     NO_CONVERSATION,

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.client.request_encoding import encode_json
-from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ColumnMapping, ListedRecipient
+from frontdesk_api.client.request_encoding import encode_json
+from frontdesk_api.contract.campaigns import CampaignCreate
+from frontdesk_api.contract.ids import (CampaignId, FolderId, LineId, TagId, WorkflowId)
+from frontdesk_lists.models import (ColumnMapping, ListedRecipient)
 from frontdesk.campaigns.draft import (
     PART,
     Draft,

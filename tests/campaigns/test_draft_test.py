@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk_api.contract.ids import (FolderId, LineId, WorkflowId)
+from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, build_body, from_json, new_draft, to_json

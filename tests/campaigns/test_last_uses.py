@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.last_uses import FOLDER, LINE, LastUse, read_last_uses
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store

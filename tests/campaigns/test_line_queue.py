@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.line_queue import LineQueue
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.time_left import LineLoad

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, WatchInterval
 from frontdesk.campaigns.observations import apply, observed_campaign, reads_to_note
 from frontdesk.campaigns.store import campaigns

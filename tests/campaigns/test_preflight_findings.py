@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from campaigns.test_preflight import NOW, draft, facts
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import CountryCount, CountrySample, HomeCountry
+from frontdesk_api.contract.ids import (CampaignId, FolderId, LineId, TagId, WorkflowId)
+from frontdesk_lists.models import (CountryCount, CountrySample, HomeCountry)
 from frontdesk.campaigns.draft import FromTags, OneCustomer
 from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight import input_errors, line_of, preflight, workflow_difference

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from frontdesk.api.contract.ids import CustomerId
+from frontdesk_api.contract.ids import CustomerId
 from frontdesk.campaigns.recipients import AudienceMember, campaign_recipients, recipients_csv
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk_api.contract.ids import (CampaignId, CustomerId)
 from frontdesk.campaigns.delivery_results import estimate, sampling_order
 
 

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, Refused
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk_api.client.errors import (Ambiguous, Refused)
+from frontdesk_api.contract.ids import (CampaignId, FolderId, LineId, TagId, WorkflowId)
+from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.draft import (
     Draft,
     FromFile,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.shared_workflows import SharedWorkflow, shared_workflows
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.storage import record_lookup

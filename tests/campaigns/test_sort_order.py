@@ -3,7 +3,7 @@
 import pytest
 
 from campaigns.view.test_row import campaign
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignOrder, sort_campaigns
 from sample_records import HALF, NONE, NOW
 

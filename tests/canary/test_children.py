@@ -14,7 +14,7 @@ from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
 from frontdesk.accounts import config_repair
-from frontdesk.campaigns.audience.subprocess_reader import BackgroundRead, ReadStopped
+from frontdesk_lists.subprocess_reader import (BackgroundRead, ReadStopped)
 from frontdesk.cli import docs_cli
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.program_output import program_output
@@ -109,7 +109,7 @@ STARTS: dict[str, Callable[[], object]] = {
     "cli/docs_cli.py": lambda: docs_cli._page("text", os.environ),
     "demo/embedded_postgres.py": start_postgres,
     "demo/sandbox_process.py": lambda: DemoSandbox(Path(os.environ["XDG_DATA_HOME"])).leave(),
-    "campaigns/audience/subprocess_reader.py": read_a_list,
+    "frontdesk_lists/subprocess_reader.py": read_a_list,
 }
 
 

@@ -17,7 +17,7 @@ from cli.commandline import Frontdesk
 from frontdesk.cli import write_session
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.outbox import sender
-from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from sandbox.asking import ACCOUNT
 
 SEEDED = make_workflows(1_790_000_000)
@@ -42,7 +42,7 @@ class SandboxService:
             return json.loads(answer.read() or b"null")
 
     def control(self, path: str, body: Any = None, method: str = "POST") -> Any:
-        return self.ask(f"sandbox/{path}", body, method)
+        return self.ask(f"frontdesk_sandbox/{path}", body, method)
 
     def faults(self, *faults: dict[str, Any]) -> None:
         self.control("faults", list(faults), "PUT")

@@ -17,9 +17,9 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import NotSent
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import NotSent
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.cli import write_session
 from frontdesk.outbox import queue
 from frontdesk.storage import clients

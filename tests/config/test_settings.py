@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.client.hosts import Hosts
+from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.account_writer import save_profile
 from frontdesk.config.settings import (
     AlertSetting,
@@ -25,7 +25,7 @@ from frontdesk.config.settings import (
     parse_hosts,
     resolve_profile,
 )
-from frontdesk.text.display_text import is_blank
+from frontdesk_lines.display_text import is_blank
 
 FULL = """
 # my own words

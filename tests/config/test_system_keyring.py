@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
 from frontdesk.config import program_output
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import SecretError, load_credentials, save_credentials

@@ -17,7 +17,7 @@ from frontdesk.relay.client import RelayClient
 from frontdesk.relay.connection import connect
 from frontdesk.relay.errors import PasswordRefused
 from frontdesk.relay.records import Account
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("demo_for_root")]
 

@@ -8,8 +8,8 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous
-from frontdesk.api.contract.ids import TagId
+from frontdesk_api.client.errors import Ambiguous
+from frontdesk_api.contract.ids import TagId
 from frontdesk.engine.clock_check import ClockCheck
 from frontdesk.engine.features import make_sender
 from frontdesk.inbox.changes import TAGS_HOLD_SECONDS

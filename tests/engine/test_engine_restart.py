@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
 from frontdesk.config import credentials
 from frontdesk.config.processes import memory_bytes
 from frontdesk.config.settings import Settings

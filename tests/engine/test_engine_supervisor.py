@@ -11,7 +11,7 @@ import pytest
 from frontdesk.engine.restart import FIRST_WAIT_SECONDS, LONG_RUN_SECONDS
 from frontdesk.engine.supervisor import KILL_SECONDS, EngineProcess, EngineSupervisor
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
-from frontdesk.text.display_text import SafeText
+from frontdesk_lines.display_text import SafeText
 
 DEADLINE_SECONDS = 60.0
 

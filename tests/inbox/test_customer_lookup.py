@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import LineId
+from frontdesk_api.contract.ids import LineId
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
 from frontdesk.storage.database import Store
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.inbox.mentions import mentioned_in, suggestions, typed_mention
 
 DAN, DANA, NOA = AgentId("agent-dan"), AgentId("agent-dana"), AgentId("agent-noa")

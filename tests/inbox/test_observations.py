@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox import observations
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import conversations, threads

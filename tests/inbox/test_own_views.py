@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.client.hosts import Hosts
+from frontdesk_api.client.hosts import Hosts
 from frontdesk.config import settings as config_settings
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.config.settings import Profile, load_config

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, LineId, StatusId)
 from frontdesk.config.settings import ConfigError, Profile, SavedView, StatusLabel
 from frontdesk.inbox.saved_views import (
     AGES,

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.config.settings import Profile, SavedView
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.own_views import with_shared

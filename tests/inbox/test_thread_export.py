@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from examples import few
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
+from frontdesk_api.contract.ids import (AgentId, ConversationId, CustomerId, LineId)
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.threads import Segment

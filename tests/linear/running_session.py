@@ -5,8 +5,8 @@ from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TagId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, ConversationId, LineId, TagId)
 from frontdesk.app.cli_main import run
 from frontdesk.config.settings import Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads

@@ -18,9 +18,9 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.world import World
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.world import World
 from frontdesk.storage.clients import Focus
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store

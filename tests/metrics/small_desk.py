@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.storage import clients, coverage
 from frontdesk.storage.database import Store

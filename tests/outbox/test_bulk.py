@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import Refused
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.client.errors import Refused
+from frontdesk_api.contract.ids import (AgentId, ConversationId, StatusId, TagId, TaskId)
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult

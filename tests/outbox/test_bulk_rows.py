@@ -3,7 +3,7 @@
 import apsw
 import pytest
 
-from frontdesk.api.client.hosts import Hosts
+from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.request_pace import RequestLimits
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.outbox import queue

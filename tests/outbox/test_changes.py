@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.contract.ids import (AgentId, ConversationId, StatusId, TagId, TaskId)
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox.batches import ActionResult

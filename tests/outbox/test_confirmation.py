@@ -3,8 +3,8 @@
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, ApiError, BadRequestInput, NotSent, Refused
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.client.errors import (Ambiguous, ApiError, BadRequestInput, NotSent, Refused)
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SO_ALREADY

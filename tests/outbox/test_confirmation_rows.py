@@ -8,21 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import (
-    MAX_RETRY_AFTER,
-    Ambiguous,
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    CredentialsMissing,
-    CredentialsRefused,
-    NotFound,
-    NotSent,
-    RateLimited,
-    Redirected,
-    Refused,
-    ServerError,
-)
+from frontdesk_api.client.errors import (MAX_RETRY_AFTER, Ambiguous, ApiError, BadReply, BadRequestInput, CredentialsMissing, CredentialsRefused, NotFound, NotSent, RateLimited, Redirected, Refused, ServerError)
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler
 from frontdesk.outbox.delivery import Confirmation, is_refusal

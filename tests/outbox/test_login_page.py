@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import Intercepted
-from frontdesk.api.contract.ids import CampaignId, ConversationId, TagId
+from frontdesk_api.client.errors import Intercepted
+from frontdesk_api.contract.ids import (CampaignId, ConversationId, TagId)
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.sender import SETTLE_AFTER

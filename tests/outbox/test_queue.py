@@ -3,7 +3,7 @@
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import TagId
+from frontdesk_api.contract.ids import TagId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState

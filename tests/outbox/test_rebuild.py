@@ -2,7 +2,7 @@
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, StatusId, TagId, TaskId)
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event

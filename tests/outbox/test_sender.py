@@ -6,8 +6,8 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import MAX_RETRY_AFTER, Ambiguous, NotSent, RateLimited, ServerError
-from frontdesk.api.contract.ids import TagId
+from frontdesk_api.client.errors import (MAX_RETRY_AFTER, Ambiguous, NotSent, RateLimited, ServerError)
+from frontdesk_api.contract.ids import TagId
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.records import ChangeState

@@ -8,16 +8,8 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import (
-    Ambiguous,
-    ApiError,
-    BadReply,
-    CredentialsRefused,
-    NotSent,
-    Refused,
-    ServerError,
-)
-from frontdesk.api.contract.endpoints import Host
+from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, CredentialsRefused, NotSent, Refused, ServerError)
+from frontdesk_api.contract.endpoints import Host
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import GATHER_SECONDS, MAX_TARGET_WAIT, SETTLE_AFTER, Sender
 from frontdesk.storage.records import Change, ChangeKind, ChangeState

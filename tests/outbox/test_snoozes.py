@@ -10,8 +10,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (ConversationId, StatusId, TaskId)
 from frontdesk.config.settings import Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads

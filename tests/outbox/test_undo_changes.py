@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.labels import inline_label, shown_label, undo_label

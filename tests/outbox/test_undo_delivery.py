@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, Refused
-from frontdesk.api.contract.ids import StatusId, TagId
+from frontdesk_api.client.errors import (Ambiguous, Refused)
+from frontdesk_api.contract.ids import (StatusId, TagId)
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult

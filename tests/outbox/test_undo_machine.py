@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, ConversationId, StatusId, TagId, TaskId)
 from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import apply_changes

@@ -14,29 +14,19 @@ import httpx
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.client.errors import Refused
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.endpoints import OPERATIONS
-from frontdesk.api.contract.ids import (
-    CampaignId,
-    ConversationId,
-    CustomerId,
-    FolderId,
-    LineId,
-    TagId,
-    TaskId,
-    WebhookId,
-    WorkflowId,
-)
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.errors import Refused
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.endpoints import OPERATIONS
+from frontdesk_api.contract.ids import (CampaignId, ConversationId, CustomerId, FolderId, LineId, TagId, TaskId, WebhookId, WorkflowId)
+from frontdesk_api.contract.messages import MessageQuery
+from frontdesk_api.contract.tasks import TaskUpdate
 from frontdesk.config.settings import parse_hosts
-from frontdesk.sandbox import service
-from frontdesk.sandbox.__main__ import main
-from frontdesk.sandbox.operations import SHOWN
-from frontdesk.sandbox.options import SandboxOptions
+from frontdesk_sandbox import service
+from frontdesk_sandbox.__main__ import main
+from frontdesk_sandbox.operations import SHOWN
+from frontdesk_sandbox.options import SandboxOptions
 from sandbox.asking import BEARER, Sandbox, campaign
 from sandbox.serving import Process
 

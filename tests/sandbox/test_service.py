@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.sandbox.__main__ import main
+from frontdesk_sandbox.__main__ import main
 from sandbox.asking import ACCOUNT
 from sandbox.serving import ARGUMENTS, Forked, Process
 

@@ -2,8 +2,8 @@
 
 from zoneinfo import ZoneInfo
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.store import threads
 from frontdesk.service_clocks.business_hours import BusinessHours

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import store as metrics
 from frontdesk.outbox import queue

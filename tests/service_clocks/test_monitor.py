@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, MessageId, TaskId)
 from frontdesk.config.settings import Settings
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, retention, threads

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import kit
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.service_clocks import tui as notices

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.conversation_query import sort_key

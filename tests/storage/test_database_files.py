@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.api.client.hosts import Hosts
+from frontdesk_api.client.hosts import Hosts
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Profile
 from frontdesk.outbox import batches

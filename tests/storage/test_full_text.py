@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm

@@ -11,7 +11,7 @@ import apsw
 import pytest
 from filelock import FileLock
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.conversation_query import UNREAD

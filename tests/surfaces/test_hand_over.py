@@ -6,8 +6,8 @@ import apsw
 import pytest
 
 from frontdesk.activity.view import group_changes
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, ConversationId, CustomerId, LineId)
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue

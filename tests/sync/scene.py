@@ -8,11 +8,11 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from frontdesk.api.client.errors import NotFound, ServerError
-from frontdesk.api.contract.campaigns import Campaign, CampaignCreated
-from frontdesk.api.contract.decode import Item
-from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.api.contract.tasks import Task, TaskUpdate
+from frontdesk_api.client.errors import (NotFound, ServerError)
+from frontdesk_api.contract.campaigns import (Campaign, CampaignCreated)
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import (CampaignId, ConversationId, StatusId, TagId, TaskId)
+from frontdesk_api.contract.tasks import (Task, TaskUpdate)
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue

@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 
 import apsw
 
-from frontdesk.api.client.errors import Ambiguous, ApiError
-from frontdesk.api.client.transport import HEADERS_SECONDS
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.client.errors import (Ambiguous, ApiError)
+from frontdesk_api.client.transport import HEADERS_SECONDS
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage import clients, schema
 from frontdesk.storage.clients import Focus

@@ -6,22 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import (
-    MAX_RETRY_AFTER,
-    Ambiguous,
-    ApiError,
-    BadReply,
-    CredentialsRefused,
-    HttpError,
-    Intercepted,
-    NotFound,
-    NotSent,
-    RateLimited,
-    Redirected,
-    Refused,
-    ReplyTooLarge,
-    ServerError,
-)
+from frontdesk_api.client.errors import (MAX_RETRY_AFTER, Ambiguous, ApiError, BadReply, CredentialsRefused, HttpError, Intercepted, NotFound, NotSent, RateLimited, Redirected, Refused, ReplyTooLarge, ServerError)
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import (
     FIRST_SECONDS,

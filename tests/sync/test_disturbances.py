@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, StatusId, TaskId)
 from frontdesk.config.settings import Settings
 from frontdesk.engine.main import make_budget
 from frontdesk.inbox.store import conversations as conversation_store

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.engine.engine import HEARTBEAT_SECONDS
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection, Health, LateRead

@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, ConversationId
+from frontdesk_api.contract.ids import (CampaignId, ConversationId)
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.campaigns import HOUR, KEEP_LISTS_SECONDS
 from frontdesk.engine.features import make_housekeeping

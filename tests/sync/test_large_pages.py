@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.decode import Broken, Item, Page
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.decode import (Broken, Item, Page)
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.sync import CampaignPuller, PolledCampaigns
 from frontdesk.storage import full_text, invalid_items

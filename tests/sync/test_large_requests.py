@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import ReplyTooLarge
-from frontdesk.api.contract.decode import Page
-from frontdesk.api.contract.endpoints import Host
+from frontdesk_api.client.errors import ReplyTooLarge
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.endpoints import Host
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.storage import clients

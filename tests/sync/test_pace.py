@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.client.errors import Ambiguous, ApiError, BadReply, RateLimited, ReplyTooLarge, ServerError
-from frontdesk.api.contract.endpoints import Host
+from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, RateLimited, ReplyTooLarge, ServerError)
+from frontdesk_api.contract.endpoints import Host
 from frontdesk.config.request_pace import RequestLimits
 from frontdesk.outbox.bulk import estimate_cost
 from frontdesk.storage.clients import Focus

@@ -5,20 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from frontdesk.api.client.errors import (
-    Ambiguous,
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    CredentialsRefused,
-    NotFound,
-    NotSent,
-    RateLimited,
-    Refused,
-    ReplyTooLarge,
-    ServerError,
-)
-from frontdesk.api.contract.endpoints import Host
+from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, BadRequestInput, CredentialsRefused, NotFound, NotSent, RateLimited, Refused, ReplyTooLarge, ServerError)
+from frontdesk_api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.poll_results import (
     FAULTY_REST_SECONDS,

@@ -9,8 +9,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials
 from frontdesk.config.credentials import SecretError

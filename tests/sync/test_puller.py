@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.threads import older_cursor
 from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller

@@ -5,21 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from frontdesk.api.client.errors import (
-    Ambiguous,
-    ApiError,
-    Conflict,
-    CredentialsRefused,
-    HttpError,
-    Intercepted,
-    NotFound,
-    NotSent,
-    RateLimited,
-    Refused,
-    ServerError,
-)
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.client.errors import (Ambiguous, ApiError, Conflict, CredentialsRefused, HttpError, Intercepted, NotFound, NotSent, RateLimited, Refused, ServerError)
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import REFUSED_ATTENDED_SECONDS, REFUSED_SECONDS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.api.client.errors import CredentialsRefused, NotFound, Refused
+from frontdesk_api.client.errors import (CredentialsRefused, NotFound, Refused)
 from frontdesk.sync.poll_results import MIN_REFUSED, Refusals
 from frontdesk.sync.scheduler import Job, PollKind
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.fair_shares import ReadShare

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.outbox import queue
 from frontdesk.storage.lease import LEASE_SECONDS, try_acquire
 from frontdesk.storage.records import UNCONFIRMED

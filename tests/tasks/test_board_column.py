@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import board_column

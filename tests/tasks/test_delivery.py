@@ -7,22 +7,10 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import (
-    Ambiguous,
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    CredentialsRefused,
-    NotFound,
-    NotSent,
-    RateLimited,
-    Redirected,
-    Refused,
-    ServerError,
-)
-from frontdesk.api.contract.decode import Item
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.tasks import Task, TaskUpdate
+from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, BadRequestInput, CredentialsRefused, NotFound, NotSent, RateLimited, Redirected, Refused, ServerError)
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import (Task, TaskUpdate)
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MEANWHILE, SO_ALREADY, Confirmation
 from frontdesk.outbox.task_fields import ASSIGNED

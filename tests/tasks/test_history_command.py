@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.contract.decode import Item, Page
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.decode import (Item, Page)
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first, rows
 from frontdesk.tasks import history

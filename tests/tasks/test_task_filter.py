@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import notes

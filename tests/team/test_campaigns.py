@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import clients

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk_api.contract.ids import (ConversationId, CustomerId, LineId)
 from frontdesk.inbox.commands import open_task
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue

@@ -7,7 +7,7 @@ import apsw
 import pytest
 
 from app.fake_relay import FakeRelay
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.outbox import queue
 from frontdesk.relay.errors import RelayError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.fake_relay import FakeRelay
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.inbox.observations import ReadPage, ThreadObserver, message_key
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.relay.records import Observation

@@ -14,8 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.note_changes import NoteChangeHandler, NoteDraft
 from frontdesk.inbox.store import conversations, notes

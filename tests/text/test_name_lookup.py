@@ -17,7 +17,7 @@ from frontdesk.text.fuzzy import (
     nearest,
     text_refusal,
 )
-from frontdesk.text.privacy import set_private
+from frontdesk_lines.privacy import set_private
 
 NAMES = {
     "a1": "Noa Levi",

@@ -12,8 +12,8 @@ import pytest
 from textual import events
 
 from frontdesk.storage.database import Store
-from frontdesk.text.display_text import trusted
-from frontdesk.text.privacy import set_private
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.privacy import set_private
 from frontdesk.tui.clipboard import ManualCopyDialog, copy
 from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
 from kit import At, running

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.hosts import Hosts
+from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.settings import Profile
 from frontdesk.storage.database import Store
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import DialogFlow
 from services import Services

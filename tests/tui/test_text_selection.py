@@ -8,8 +8,8 @@ from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, paragraph, sign, span
+from frontdesk_lines.display_text import (show_line, trusted)
+from frontdesk_lines.lines import (Line, Role, Span, fit, paragraph, sign, span)
 from frontdesk.tui.textual_compat.narrow_screen import NarrowScreen
 from frontdesk.tui.textual_compat.text_selection import SelectingScreen
 from frontdesk.tui.widgets.line_bar import LineBar

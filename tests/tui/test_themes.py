@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from textual.theme import BUILTIN_THEMES, Theme
 
 from config_file import ConfigFile, config_file
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.app.screens import SCREENS
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import TEXTUAL_THEMES, THEME_NAMES, Profile, Settings, load_config
@@ -20,9 +20,9 @@ from frontdesk.inbox.store import threads
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Role
-from frontdesk.text.privacy import is_private
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Role
+from frontdesk_lines.privacy import is_private
 from frontdesk.tui.content import ROLE_STYLES
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import plain

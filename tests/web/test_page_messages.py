@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from frontdesk.web.server import MAX_SEQUENCE_BYTES, PageMessage, PageMessageReader

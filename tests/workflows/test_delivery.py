@@ -10,8 +10,8 @@ import apsw
 import httpx
 import pytest
 
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId, TagId
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import (ConversationId, TagId)
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.delivery import MAX_WAITS

@@ -3,7 +3,7 @@
 from typing import Any
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.sandbox.seeding.seed import make_ai_agents
+from frontdesk_sandbox.seeding.seed import make_ai_agents
 from frontdesk.workflows import store as workflow_store
 from linear.running_session import NOW, Desktop
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.workflows import Workflow
+from frontdesk_api.contract.workflows import Workflow
 from frontdesk.storage import change_feed, record_lookup, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event

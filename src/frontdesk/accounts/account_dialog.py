@@ -33,8 +33,8 @@ from frontdesk.config.credentials import SecretError
 from frontdesk.config.hosts import HOST_KEYS
 from frontdesk.config.paths import data_root
 from frontdesk.config.tables import ConfigError
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, span
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, span)
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.confirm import AnswerButton, ConfirmDialog

@@ -16,7 +16,7 @@ from frontdesk.config.editor_command import NoEditor, find_editor, run_editor
 from frontdesk.config.paths import make_private
 from frontdesk.config.settings import config_path
 from frontdesk.config.toml_places import line_of, unknown_key, with_line, with_lines
-from frontdesk.text.display_text import counted
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     from frontdesk.tui.keymap import Keymap, KeymapError

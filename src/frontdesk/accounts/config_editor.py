@@ -12,7 +12,7 @@ from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.paths import replace_file
 from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.toml_edits import parse_toml
-from frontdesk.text.display_text import SafeText, show_line
+from frontdesk_lines.display_text import (SafeText, show_line)
 from frontdesk.tui.editor import NotEdited, edit_text
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.accounts.config_check import check_macros, check_settings, check_views
-from frontdesk.api.client.credentials import CredentialSet
+from frontdesk_api.client.credentials import CredentialSet
 from frontdesk.cli.check_result import CheckResult, check_clock, fail, ok, print_checks, warn
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
 from frontdesk.config import credentials as config_credentials
@@ -27,7 +27,7 @@ from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
-from frontdesk.text.display_text import counted
+from frontdesk_lines.display_text import counted
 from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
 
 MIN_COLUMNS, MIN_ROWS = 60, 15

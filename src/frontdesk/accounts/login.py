@@ -27,9 +27,9 @@ from frontdesk.accounts.account_form import (
     AccountForm,
     TrialResult,
 )
-from frontdesk.api.client.credentials import Secret
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import LineId
+from frontdesk_api.client.credentials import Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import LineId
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.cli.prompts import ask

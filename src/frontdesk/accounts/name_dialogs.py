@@ -16,8 +16,8 @@ from frontdesk.config.catalogue_rows import (
     can_delete,
     field_fault,
 )
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit, span)
 from frontdesk.text.questions import Answers, Question, table
 from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.filter_list import ListModal

@@ -25,7 +25,7 @@ from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import counted, show_line, trusted
+from frontdesk_lines.display_text import (counted, show_line, trusted)
 from frontdesk.text.normalize import normalize
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

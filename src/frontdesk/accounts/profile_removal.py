@@ -23,7 +23,7 @@ from frontdesk.config.paths import data_root, state_dir
 from frontdesk.config.system_keyring import remove_from_keyring
 from frontdesk.demo.sandbox_process import DemoBusy, delete_demo
 from frontdesk.storage.database_files import LEADER_LOCK, unsent_elsewhere
-from frontdesk.text.display_text import counted
+from frontdesk_lines.display_text import counted
 
 
 def logout(

@@ -18,8 +18,8 @@ from textual.widget import Widget
 from frontdesk.accounts.account_dialog import AccountDialog, new_form
 from frontdesk.accounts.account_trial import TryAccount, start_trial
 from frontdesk.config import settings as config_settings
-from frontdesk.text.display_text import set_terminal, trusted
-from frontdesk.text.lines import Role, span
+from frontdesk_lines.display_text import (set_terminal, trusted)
+from frontdesk_lines.lines import (Role, span)
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.keymap import keys_line

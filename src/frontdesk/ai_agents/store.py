@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from frontdesk.storage import change_feed, json_access, record_lookup
+from frontdesk.storage import (change_feed, record_lookup)
+from frontdesk_api import json_access
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, Json, TokenSample
 from frontdesk.storage.schema import SchemaPart

@@ -13,8 +13,8 @@ from frontdesk.config.facts import drawing
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import DocumentRecord, Event, RecordRef
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import Line
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Line
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane

@@ -13,7 +13,7 @@ from frontdesk import __version__
 from frontdesk.accounts import config_check, doctor, login, profile_removal
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.api.client.errors import IS_READ_ONLY
+from frontdesk_api.client.errors import IS_READ_ONLY
 from frontdesk.app import open_record
 from frontdesk.app.run_web import web
 from frontdesk.app.store_commands import add_commands
@@ -43,20 +43,11 @@ from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk.sandbox.options import (
-    MAX_SPEED,
-    PLANS,
-    SIZES,
-    Plan,
-    SandboxCannotStart,
-    SandboxOptions,
-    Size,
-    reader_language,
-)
+from frontdesk_sandbox.options import (MAX_SPEED, PLANS, SIZES, Plan, SandboxCannotStart, SandboxOptions, Size, reader_language)
 from frontdesk.tasks import cli as task_cli
 from frontdesk.team import cli as team_cli
 from frontdesk.team import journal_cli as journal
-from frontdesk.text.display_text import set_terminal
+from frontdesk_lines.display_text import set_terminal
 from frontdesk.workflows.cli import app as workflow_app
 
 if TYPE_CHECKING:
@@ -117,7 +108,7 @@ def sandbox(
 
     Credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer.
     """
-    from frontdesk.sandbox.service import run
+    from frontdesk_sandbox.service import run
 
     options = SandboxOptions(
         host=host,

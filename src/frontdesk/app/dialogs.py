@@ -11,8 +11,8 @@ from frontdesk.config.actions import Group
 from frontdesk.config.credentials import ENVIRONMENT, SecretError
 from frontdesk.config.settings import ConfigError, Profile, load_config
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
+from frontdesk_lines.display_text import (NOTHING, SafeText, counted, show_line, trusted)
+from frontdesk_lines.privacy import (IS_HIDDEN, IS_SHOWN, is_private)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify, prefill
 from frontdesk.tui.context import AppContext

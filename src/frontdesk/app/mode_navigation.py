@@ -5,8 +5,8 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.api.contract.ids import ConversationId
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import (show_line, trusted)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

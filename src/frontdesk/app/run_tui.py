@@ -39,7 +39,7 @@ from frontdesk.storage import recovery
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
 from frontdesk.storage.records import Health
-from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
+from frontdesk_lines.display_text import (SafeText, clean_stray_logs, set_terminal, show_line, trusted)
 from frontdesk.tui.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def make_screens(
 ) -> "FrontdeskApp":
     """Make the Textual app over a store."""
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk.text.glyphs import glyphs
+    from frontdesk_lines.glyphs import glyphs
     from frontdesk.tui.context import AppContext
 
     settings = store.settings

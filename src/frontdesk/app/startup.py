@@ -12,7 +12,7 @@ from textual.app import App
 from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.storage import clients
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk_lines.display_text import (SafeText, counted, trusted)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.keymap import Keymap

@@ -16,8 +16,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from frontdesk.accounts.profile_switcher import StartTarget, start_profile
-from frontdesk.api.client.errors import IS_READ_ONLY
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.client.errors import IS_READ_ONLY
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.app.mode_navigation import ModeNavigation
 from frontdesk.app.notices import Notices
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, saved_mode
@@ -34,8 +34,8 @@ from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
+from frontdesk_lines.lines import EMPTY
 from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy

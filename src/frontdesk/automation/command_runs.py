@@ -22,8 +22,8 @@ from frontdesk.config.extensions import CommandSetting
 from frontdesk.config.program_runner import ProgramRun, run_program
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import RecordRef
-from frontdesk.text.display_text import NOTHING, SafeText, counted, cut, show_label, trusted
-from frontdesk.text.lines import EMPTY, Role, span
+from frontdesk_lines.display_text import (NOTHING, SafeText, counted, cut, show_label, trusted)
+from frontdesk_lines.lines import (EMPTY, Role, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify

@@ -8,7 +8,7 @@ from frontdesk.linear.commands import DOING, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.session import Session
 from frontdesk.linear.verbs import carry_out, context_of, records_among
-from frontdesk.text.display_text import show_line
+from frontdesk_lines.display_text import show_line
 
 
 def macro(session: Session, words: str) -> None:

@@ -17,7 +17,7 @@ from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import show_label, show_line, trusted
+from frontdesk_lines.display_text import (show_label, show_line, trusted)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer

@@ -12,7 +12,7 @@ from functools import partial
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import (
     AlertMatch,
     AlertRule,

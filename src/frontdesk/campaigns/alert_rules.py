@@ -7,7 +7,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.delivery_results import estimate
 from frontdesk.campaigns.models import (
     CampaignHistory,

@@ -3,7 +3,7 @@
 from concurrent.futures import Future
 from typing import Any
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns import changes
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.draft_test import OWN_NUMBER

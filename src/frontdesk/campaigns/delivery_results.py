@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from operator import itemgetter
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.storage import json_access
+from frontdesk_api.contract.ids import (CampaignId, CustomerId, LineId)
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
+from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 
 SURE = 1.959963984540054

@@ -9,7 +9,7 @@ from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.outbox import queue
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 
 LINE, FOLDER = "associatedToBusinessId", "folderId"

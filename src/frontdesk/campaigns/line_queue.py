@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.throughput import MINUTE, line_load

@@ -10,10 +10,10 @@ from math import inf
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.campaigns import READ_AGAIN_SECONDS, PreparedCampaign, StoredAudience
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.sql import rows
 from frontdesk.sync.observations import Observed, ObservedKind
 

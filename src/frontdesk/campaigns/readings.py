@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import AlertMatch, AlertRule, current_matches, lookback_seconds
 from frontdesk.campaigns.line_queue import LineQueue
 from frontdesk.campaigns.models import CampaignHistory, CampaignOrder, CampaignRecord, sort_campaigns

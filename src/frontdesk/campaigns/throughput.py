@@ -11,7 +11,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,

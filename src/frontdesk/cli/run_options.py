@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from frontdesk.config.read_only import OPTION, VARIABLE
-from frontdesk.text.privacy import set_private
+from frontdesk_lines.privacy import set_private
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

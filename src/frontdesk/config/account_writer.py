@@ -4,7 +4,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
 from frontdesk.config.credentials import ENVIRONMENT, TEAM_PASSWORD, credentials_path, save_credentials
 from frontdesk.config.paths import replace_file
 from frontdesk.config.settings import Profile, check_name, config_path, load_config

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 from typing import Any, ClassVar
 
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk_api.contract.ids import (AgentId, LineId, StatusId, TagId)
 from frontdesk.config.tables import ConfigError, declare, expect
 
 

@@ -6,7 +6,7 @@ They are loaded once, before the screens take the terminal; the engine gets the 
 import os
 from collections.abc import Mapping
 
-from frontdesk.api.client.credentials import Secret
+from frontdesk_api.client.credentials import Secret
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     TEAM_PASSWORD,

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from frontdesk.api.client.hosts import Hosts
+from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.tables import ConfigError, declare, keys_of
 
 _url = partial(declare, pattern=r"^\s*([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(localhost|127\.|\[::1\]))")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from frontdesk.api.client.credentials import Secret
+from frontdesk_api.client.credentials import Secret
 from frontdesk.config.credentials import ENVIRONMENT, TEAM_PASSWORD, check_secret, check_team_password
 from frontdesk.config.processes import child_environment
 

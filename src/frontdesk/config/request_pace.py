@@ -5,7 +5,7 @@ The engine keeps to the limits, and screens announce them.
 
 from typing import NamedTuple
 
-from frontdesk.api.client.hosts import Hosts
+from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.hosts import are_local
 from frontdesk.config.settings import Settings
 

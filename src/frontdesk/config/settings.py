@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, CampaignId, LineId)
 from frontdesk.config.alerts import AlertSetting, check_command, declare_command
 from frontdesk.config.config_tables import (
     BUILT_IN_STATUSES,

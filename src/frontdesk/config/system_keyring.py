@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import Literal
 
-from frontdesk.api.client.credentials import Secret
+from frontdesk_api.client.credentials import Secret
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.program_files import install_command
 from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output

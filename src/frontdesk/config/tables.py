@@ -12,7 +12,7 @@ from operator import attrgetter
 from types import NoneType
 from typing import Any, TypeVar
 
-from frontdesk.text.display_text import is_blank
+from frontdesk_lines.display_text import is_blank
 
 Table = TypeVar("Table")
 

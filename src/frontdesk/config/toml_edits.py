@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.file_access import read_own_file
 from frontdesk.config.paths import replace_file
-from frontdesk.text.json_parser import is_deeper
+from frontdesk_api.json_parser import is_deeper
 
 if TYPE_CHECKING:
     from tomlkit.container import Container

@@ -26,7 +26,7 @@ from frontdesk.demo.embedded_postgres import (
     find_binaries,
     init_cluster,
 )
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 
 ACCOUNT = "demo"
 DATABASE = "postgres"

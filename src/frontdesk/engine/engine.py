@@ -11,8 +11,8 @@ from contextlib import suppress
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ApiError
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader

@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from frontdesk.ai_agents.sync import AiAgentPuller
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.ids import CampaignId, ConversationId
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.ids import (CampaignId, ConversationId)
 from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns

@@ -26,9 +26,9 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.credentials import CredentialSet
-from frontdesk.api.client.transport import ONCE
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet
+from frontdesk_api.client.transport import ONCE
 from frontdesk.automation.custom_commands import program_variables, start_warnings
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.alert_monitor import AlertMonitor
@@ -67,8 +67,8 @@ from frontdesk.sync import status_view
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.team.access import team_access
-from frontdesk.text.display_text import CleanLines
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.display_text import CleanLines
+from frontdesk_lines.glyphs import glyphs
 
 
 @contextmanager

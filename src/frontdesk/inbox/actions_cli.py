@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import SENT_LATER, print_local, run_action, with_store

@@ -4,12 +4,13 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, TagId
+from frontdesk_api.contract.ids import (ConversationId, TagId)
 from frontdesk.inbox.store import conversations, read_markers
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.service_clocks import clocks
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
+from frontdesk_api import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord
 from frontdesk.storage.sql import rows
 

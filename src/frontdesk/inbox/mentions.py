@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.text.fuzzy import rank_matches
 
 MAX_SUGGESTIONS = 5

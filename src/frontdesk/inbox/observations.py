@@ -12,10 +12,10 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk_api.contract.ids import (ConversationId, MessageId)
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.threads import older_cursor
-from frontdesk.storage.json_access import canonical
+from frontdesk_api.json_access import canonical
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import first, rows
 from frontdesk.sync.observations import Observed, ObservedKind

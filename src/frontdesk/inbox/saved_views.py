@@ -9,7 +9,7 @@ from enum import StrEnum
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import LineId
+from frontdesk_api.contract.ids import LineId
 from frontdesk.config.render_context import channel_name
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm

@@ -8,7 +8,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.line_parser import find_choice
 from frontdesk.linear.sentences import MAX_OF_RECORD, MORE_IN_RAW, speak
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, make_record_type
-from frontdesk.text.display_text import SafeText
+from frontdesk_lines.display_text import SafeText
 
 
 def print_records(

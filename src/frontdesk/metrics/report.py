@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.metrics import aggregation, facts
 from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter

@@ -10,7 +10,7 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import MEASURES, GroupFilter
@@ -24,8 +24,8 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import ReadConnection, snapshot
-from frontdesk.text.display_text import SafeText, counted, show_label, show_line, show_name, trusted
-from frontdesk.text.lines import Line
+from frontdesk_lines.display_text import (SafeText, counted, show_label, show_line, show_name, trusted)
+from frontdesk_lines.lines import Line
 from frontdesk.text.questions import fault_of
 from frontdesk.text.relative_time import duration_words
 from frontdesk.tui.base_screen import BaseScreen, RecordActions

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk.api.contract.ids import StatusId
+from frontdesk_api.contract.ids import StatusId
 from frontdesk.outbox import queue
 from frontdesk.outbox.labels import describe_state
 from frontdesk.storage import change_feed

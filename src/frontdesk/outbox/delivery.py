@@ -10,18 +10,9 @@ from typing import Protocol, TypeVar
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
-    MAX_RETRY_AFTER,
-    Ambiguous,
-    ApiError,
-    CredentialsMissing,
-    CredentialsRefused,
-    NotSent,
-    RateLimited,
-    Redirected,
-)
-from frontdesk.api.contract.endpoints import Host
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (MAX_RETRY_AFTER, Ambiguous, ApiError, CredentialsMissing, CredentialsRefused, NotSent, RateLimited, Redirected)
+from frontdesk_api.contract.endpoints import Host
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, update_lists
 from frontdesk.outbox.labels import SOMEONE_ELSE

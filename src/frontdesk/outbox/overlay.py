@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from frontdesk.outbox.task_fields import is_merged, same_value
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.records import Change, Json
 
 

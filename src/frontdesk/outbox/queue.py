@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import TagId
+from frontdesk_api.contract.ids import TagId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows, value_list

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from itertools import takewhile
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
+from frontdesk_api.client.errors import (ABOUT_HOST, ApiError, BadReply, HttpError)
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import MANY
 from frontdesk.outbox.delivery import WAITING, Confirmation, Deliveries, Delivery, HostBackoff

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.storage import change_feed

@@ -8,7 +8,7 @@ from textual.app import App
 
 from frontdesk.service_clocks.monitor import ServiceAlerts, claimed
 from frontdesk.service_clocks.store import DueClock
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done

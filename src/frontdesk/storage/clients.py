@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.storage import change_feed, platform_clock, team_state
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition

@@ -12,8 +12,8 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
-from frontdesk.storage import json_access
+from frontdesk_api.contract.ids import (ConversationId, MessageId, TaskId)
+from frontdesk_api import json_access
 from frontdesk.storage.records import MessagePosition, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from frontdesk.campaigns.audience.models import NO_COUNTRY
+from frontdesk_lists.models import NO_COUNTRY
 from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_fields, known_texts, sent_audience
 from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
 from frontdesk.campaigns.last_uses import read_last_uses
@@ -15,9 +15,10 @@ from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record, split_numbers
 from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, Session
-from frontdesk.storage import json_access, record_lookup
+from frontdesk_api import json_access
+from frontdesk.storage import record_lookup
 from frontdesk.surfaces.linear_command_line import run_arguments
-from frontdesk.text.display_text import show_label, trusted
+from frontdesk_lines.display_text import (show_label, trusted)
 from frontdesk.text.questions import Question
 
 _MAX_SHOWN = 20

@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
-from frontdesk.api.client.errors import IS_READ_ONLY
+from frontdesk_api.client.errors import IS_READ_ONLY
 from frontdesk.cli.run_options import without_global_options
 from frontdesk.inbox.own_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text
 from frontdesk.linear.session import Session
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk.storage import json_access
-from frontdesk.text.display_text import SafeText, counted, show_label, terminal_kept, trusted
-from frontdesk.text.privacy import is_private
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import (SafeText, counted, show_label, terminal_kept, trusted)
+from frontdesk_lines.privacy import is_private
 from frontdesk.text.spoken_time import moment
 
 GROUPS = frozenset(

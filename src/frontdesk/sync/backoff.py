@@ -9,23 +9,7 @@ import random
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 
-from frontdesk.api.client.errors import (
-    ABOUT_HOST,
-    MAX_RETRY_AFTER,
-    Ambiguous,
-    ApiError,
-    BadReply,
-    CredentialsMissing,
-    CredentialsRefused,
-    HttpError,
-    Intercepted,
-    NotSent,
-    RateLimited,
-    Redirected,
-    Refused,
-    ReplyTooLarge,
-    ServerError,
-)
+from frontdesk_api.client.errors import (ABOUT_HOST, MAX_RETRY_AFTER, Ambiguous, ApiError, BadReply, CredentialsMissing, CredentialsRefused, HttpError, Intercepted, NotSent, RateLimited, Redirected, Refused, ReplyTooLarge, ServerError)
 from frontdesk.storage.records import Connection, Health
 
 FIRST_SECONDS = 1.0

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadRequestInput, NotFound, Refused
-from frontdesk.api.contract.endpoints import Host
+from frontdesk_api.client.errors import (ABOUT_HOST, ApiError, BadRequestInput, NotFound, Refused)
+from frontdesk_api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff, is_about_read
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, next_run

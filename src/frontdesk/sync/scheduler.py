@@ -19,7 +19,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.fair_shares import ReadShare

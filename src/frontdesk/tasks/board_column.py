@@ -10,7 +10,7 @@ from typing import overload
 
 import apsw
 
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store

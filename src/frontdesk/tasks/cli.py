@@ -14,8 +14,8 @@ from frontdesk.outbox.task_fields import STATUS, TASK_FIELDS, FieldKind, TaskFie
 from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
-    from frontdesk.api.contract.decode import Item
-    from frontdesk.api.contract.tasks import Task
+    from frontdesk_api.contract.decode import Item
+    from frontdesk_api.contract.tasks import Task
     from frontdesk.cli.record_names import RecordNames
     from frontdesk.tasks.cli_update import TaskFields
 
@@ -67,8 +67,8 @@ def list_tasks(
     as_json: AsJson = False,
 ) -> None:
     """List all tasks, or the first N."""
-    from frontdesk.api.contract.base import MAX_TASKS_LIMIT
-    from frontdesk.api.contract.tasks import TaskQuery
+    from frontdesk_api.contract.base import MAX_TASKS_LIMIT
+    from frontdesk_api.contract.tasks import TaskQuery
     from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import print_pages
 
@@ -92,7 +92,7 @@ def list_tasks(
 @app.command("show")
 def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
     """Show a task."""
-    from frontdesk.api.contract.ids import TaskId
+    from frontdesk_api.contract.ids import TaskId
     from frontdesk.cli.session import run_with_client
     from frontdesk.tasks.cli_update import print_task
 
@@ -108,7 +108,7 @@ def show_history(
     ] = False,
 ) -> int:
     """List the changes to a task that frontdesk has seen, newest first."""
-    from frontdesk.api.contract.ids import TaskId
+    from frontdesk_api.contract.ids import TaskId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.store_session import with_store
     from frontdesk.config.render_context import RenderContext
@@ -118,8 +118,8 @@ def show_history(
     from frontdesk.storage.database import ProfileStore
     from frontdesk.tasks import history
     from frontdesk.tasks.history_view import coverage, sentence
-    from frontdesk.text.display_text import capitalized
-    from frontdesk.text.glyphs import glyphs
+    from frontdesk_lines.display_text import capitalized
+    from frontdesk_lines.glyphs import glyphs
 
     def show(store: ProfileStore) -> None:
         found = history.of_task(store.reading, TaskId(task), limit or -1)
@@ -225,9 +225,9 @@ def _update(tasks: list[str], fields: "TaskFields", context: typer.Context, *opt
 
 
 def _row(item: "Item[Task]", now: datetime, names: "RecordNames") -> tuple[object, ...]:
-    from frontdesk.api.contract.tasks import Customer
+    from frontdesk_api.contract.tasks import Customer
     from frontdesk.cli import output
-    from frontdesk.text.display_text import visible_name
+    from frontdesk_lines.display_text import visible_name
 
     task = item.value
     customer = task.customer or Customer()

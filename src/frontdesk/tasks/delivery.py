@@ -5,19 +5,11 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    CredentialsRefused,
-    RateLimited,
-    Redirected,
-    Refused,
-)
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (ApiError, BadReply, BadRequestInput, CredentialsRefused, RateLimited, Redirected, Refused)
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import TaskUpdate
 from frontdesk.outbox import queue
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.claims import Claim, ClaimedElsewhere, Claims, NoTeam

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.outbox.task_fields import SEEN_FIELDS, same_value
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.storage import json_access
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import rows
 from frontdesk.sync.observations import Observed, ObservedKind

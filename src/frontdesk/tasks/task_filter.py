@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.config.render_context import Catalogue
 from frontdesk.outbox import snoozes
 from frontdesk.storage import change_feed, full_text

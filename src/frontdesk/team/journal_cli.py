@@ -13,7 +13,7 @@ from typing import Annotated
 import apsw
 import typer
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, TaskId
+from frontdesk_api.contract.ids import (AgentId, ConversationId, TaskId)
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table

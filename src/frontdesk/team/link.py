@@ -15,7 +15,8 @@ from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.connection import CONNECT_SECONDS
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
 from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker
-from frontdesk.storage import clients, json_access, team_state
+from frontdesk.storage import (clients, team_state)
+from frontdesk_api import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Duty, Health, Json, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget

@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.observations import ThreadObserver, read_threads, stored_newest
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import ALL_LINES, MAX_BODY_BYTES, Observation, Row
-from frontdesk.storage.json_access import canonical
+from frontdesk_api.json_access import canonical
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks.observations import missing_tasks
 

@@ -16,7 +16,8 @@ from frontdesk.outbox import queue
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import NotAllowed, RelayError
 from frontdesk.relay.records import Shared, SharedKind
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
+from frontdesk_api import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.record_lookup import line_of_target
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json

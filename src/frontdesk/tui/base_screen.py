@@ -15,14 +15,14 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.records import Event, RecordRef
-from frontdesk.text.display_text import SafeText, show_label, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, json_body, span
-from frontdesk.text.privacy import is_private
-from frontdesk.text.redaction import redact_json
+from frontdesk_lines.display_text import (SafeText, show_label, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, json_body, span)
+from frontdesk_lines.privacy import is_private
+from frontdesk_api.redaction import redact_json
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

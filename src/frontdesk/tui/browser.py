@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.helper_process import run_helper
 from frontdesk.tui.terminal_abilities import WEB_TAB
 from frontdesk.tui.textual_compat import escape_sequences

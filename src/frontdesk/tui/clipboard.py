@@ -16,10 +16,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk_lines.bidi import is_right_to_left
+from frontdesk_lines.display_text import (NOTHING, SafeText, body_lines, show_line, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, span)
+from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
 from frontdesk.tui.browser import is_remote
 from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext

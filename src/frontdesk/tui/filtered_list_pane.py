@@ -14,8 +14,8 @@ from frontdesk.config.record_kind import RecordKind, RecordT
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import (EMPTY, Line, Role, span)
 from frontdesk.tui.content import prefill
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.text_input import Field

@@ -19,9 +19,9 @@ from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.storage.records import Connection
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
-from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.text.privacy import is_private
+from frontdesk_lines.display_text import (SafeText, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, span)
+from frontdesk_lines.privacy import is_private
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.widgets.line_bar import Hint, StatusLine

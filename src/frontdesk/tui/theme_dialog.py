@@ -8,7 +8,7 @@ from textual.app import App
 
 from frontdesk.config.catalogue_rows import NotSaved, save_setting
 from frontdesk.config.settings import THEME_NAMES, config_path
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer

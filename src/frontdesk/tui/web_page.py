@@ -5,12 +5,12 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.web_pages import NoPage, page_address
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import show_error, trusted
+from frontdesk_lines.display_text import (show_error, trusted)
 from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify

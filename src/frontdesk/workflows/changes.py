@@ -11,7 +11,8 @@ import apsw
 
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
-from frontdesk.storage import json_access, record_lookup
+from frontdesk_api import json_access
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
@@ -144,7 +145,7 @@ def create(
     db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, *, batch: str, now: float
 ) -> Change:
     """Add a new workflow, which the platform stores inactive."""
-    from frontdesk.api.contract.workflows import WorkflowCreate  # pydantic models: not at the start of a screen
+    from frontdesk_api.contract.workflows import WorkflowCreate  # pydantic models: not at the start of a screen
 
     _require_id(workflow_id, "workflow")
     if not folder_id:
@@ -181,7 +182,7 @@ def update(
         body: what is sent, with the lastModified of the workflow that it was made from.
         base: that workflow, whole; None if only its lastModified is known.
     """
-    from frontdesk.api.contract.workflows import WorkflowUpdate  # pydantic models: not at the start of a screen
+    from frontdesk_api.contract.workflows import WorkflowUpdate  # pydantic models: not at the start of a screen
 
     _require_id(workflow_id, "workflow")
     base = base or {}

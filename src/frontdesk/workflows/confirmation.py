@@ -10,7 +10,7 @@ import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SENT, WAITING
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows import pending_payloads

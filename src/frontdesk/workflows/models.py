@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from frontdesk.api.contract.ids import WorkflowId
+from frontdesk_api.contract.ids import WorkflowId
 from frontdesk.storage.records import Json
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from frontdesk.api.contract.base import JsonObject
+from frontdesk_api.contract.base import JsonObject
 from frontdesk.config.paths import write_new_file
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.text.json_parser import describe_error, parse_file_values
-from frontdesk.text.redaction import redact_json
+from frontdesk_api.json_parser import (describe_error, parse_file_values)
+from frontdesk_api.redaction import redact_json
 from frontdesk.workflows import request_body
 
 MAX_BYTES = 50_000_000

@@ -14,9 +14,9 @@ from textual import events
 from textual.geometry import Size
 
 from frontdesk.activity.tui.screen import ActivityScreen
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft
 from frontdesk.inbox.tui.screen import InboxScreen

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from api.client.fake_server import CREDENTIALS
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, NotSent
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (Ambiguous, NotSent)
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.tasks import TaskUpdate
 from frontdesk.config.settings import parse_hosts
 
 TASK = b'{"task":{"taskId":"t1"}}'
@@ -106,7 +106,7 @@ def test_a_write_whose_answer_breaks_off_is_ambiguous(answer: bytes) -> None:
 def test_interim_responses_without_end_are_bounded_by_the_deadline(
     monkeypatch: pytest.MonkeyPatch, *, is_write: bool
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.client.READ_SECONDS", 0.2)
+    monkeypatch.setattr("frontdesk_api.client.client.READ_SECONDS", 0.2)
     interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n"
 
     async def never_finish(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -162,7 +162,7 @@ def ask_server(
 def test_a_read_waits_for_the_head_of_its_reply_no_longer_when_interim_responses_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.transport.HEADERS_SECONDS", 0.1)
+    monkeypatch.setattr("frontdesk_api.client.transport.HEADERS_SECONDS", 0.1)
 
     async def never_finish(writer: asyncio.StreamWriter) -> None:
         while True:
@@ -178,7 +178,7 @@ def test_a_read_waits_for_the_head_of_its_reply_no_longer_when_interim_responses
 def test_a_body_that_can_not_be_complete_in_time_is_given_up_early(
     monkeypatch: pytest.MonkeyPatch, length: int, *, is_given_up: bool
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.transport.PACE_SECONDS", 0.1)
+    monkeypatch.setattr("frontdesk_api.client.transport.PACE_SECONDS", 0.1)
     body = TASK.ljust(length)
 
     async def drip(writer: asyncio.StreamWriter) -> None:

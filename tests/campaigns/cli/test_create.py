@@ -14,9 +14,9 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SEEDED, SandboxService
-from frontdesk.api.client import transport
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import NotSent
+from frontdesk_api.client import transport
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import NotSent
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.campaigns.draft import action_key
 from frontdesk.campaigns.store import drafts

@@ -11,7 +11,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.client.client import PlatformClient
+from frontdesk_api.client.client import PlatformClient
 
 SURVEY = "cmp-delivery-survey"
 

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import settings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk_api.contract.ids import (CampaignId, CustomerId)
 from frontdesk.campaigns.delivery_results import DeliveryResult, DeliveryResultsRecord, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import clients

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import WatchInterval
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.campaigns import DAY, HOLE_SECONDS, HOUR

@@ -8,7 +8,7 @@ import pytest
 from textual import events
 
 import kit
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert

@@ -9,7 +9,7 @@ import pytest
 
 import kit
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen
 from frontdesk.campaigns.tui.screen import CampaignsScreen

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 import kit
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk_api.contract.ids import (CampaignId, CustomerId)
 from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 import kit
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import Sample
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen

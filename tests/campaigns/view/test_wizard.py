@@ -10,18 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience.models import (
-    Audience,
-    ColumnMapping,
-    CountryCount,
-    HomeCountry,
-    ListedRecipient,
-    ListLayout,
-    RefusedRow,
-    RefusedRows,
-)
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (CampaignId, FolderId, LineId, WorkflowId)
+from frontdesk_lists.models import (Audience, ColumnMapping, CountryCount, HomeCountry, ListedRecipient, ListLayout, RefusedRow, RefusedRows)
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts
@@ -49,9 +40,9 @@ from frontdesk.config.facts import lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import file_size, trusted
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.text.lines import Line, width_of
+from frontdesk_lines.display_text import (file_size, trusted)
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lines.lines import (Line, width_of)
 from sample_records import drawn
 
 NOW = 1_700_040_000.0

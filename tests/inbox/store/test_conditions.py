@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
+from frontdesk_api.contract.ids import (ConversationId, CustomerId, LineId, TagId)
 from frontdesk.inbox.store import conversation_query, conversations
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow

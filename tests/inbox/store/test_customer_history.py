@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk_api.contract.ids import (ConversationId, MessageId)
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.customer_history import CustomerHistory, customer_history
 from frontdesk.storage import record_lookup

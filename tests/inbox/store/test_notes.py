@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.config.settings import Profile
 from frontdesk.inbox import note_changes, saved_views
 from frontdesk.inbox.note_changes import NoteDraft

@@ -4,7 +4,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.inbox.store import notifications as notification_store
 from frontdesk.inbox.store import threads
 from frontdesk.outbox import queue

@@ -3,7 +3,7 @@
 from threading import Event
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.inbox.store import read_markers, threads
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk_api.contract.ids import (ConversationId, MessageId)
 from frontdesk.inbox.store import retention, thread_pages, threads
 from frontdesk.inbox.store.threads import Segment, older_cursor
 from frontdesk.outbox import bulk as outbox_bulk

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk_api.contract.ids import (ConversationId, MessageId)
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.threads import Segment, covering, join, older_cursor

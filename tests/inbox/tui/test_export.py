@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.storage.database import Store
-from frontdesk.text.privacy import set_private
+from frontdesk_lines.privacy import set_private
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from kit import At, running
 from tasks.tui.targets import end_burst

@@ -8,8 +8,8 @@ from textual.geometry import Offset
 
 import kit
 from frontdesk.accounts import name_editor as catalogue_editor
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import LineId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import LineId
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue

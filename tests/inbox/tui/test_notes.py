@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 from textual.widgets import Input, TextArea
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
+from frontdesk_api.contract.ids import (AgentId, ConversationId, CustomerId, LineId)
 from frontdesk.config.settings import Profile, SavedView, Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox import note_changes
@@ -24,7 +24,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks import store as task_store
-from frontdesk.text.privacy import set_private
+from frontdesk_lines.privacy import set_private
 from frontdesk.tui.content import plain
 from frontdesk.tui.widgets.line_bar import Header
 from kit import NOWHERE, At, Clock, running

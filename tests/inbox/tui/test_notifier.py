@@ -8,7 +8,7 @@ import apsw
 import pytest
 from textual import events
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import read_markers, threads
 from frontdesk.inbox.store.notifications import Notification

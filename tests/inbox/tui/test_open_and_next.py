@@ -7,7 +7,7 @@ import apsw
 import pytest
 from textual.widgets._toast import Toast
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import record_lookup

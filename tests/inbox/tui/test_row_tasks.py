@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, TaskId
+from frontdesk_api.contract.ids import (AgentId, ConversationId, TaskId)
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import note_listed

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk_api.contract.ids import (ConversationId, CustomerId, LineId)
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
 from kit import NOW, At, Clock, profile, running

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from examples import few
-from frontdesk.api.contract.ids import MessageId
+from frontdesk_api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, full_message_lines
 from frontdesk.inbox.view.message_parts import copyable_parts, links_in, message_text, warnings

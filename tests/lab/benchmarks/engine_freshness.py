@@ -19,11 +19,11 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.request_pace import REMOTE
 from frontdesk.engine.engine import Engine

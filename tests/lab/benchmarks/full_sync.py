@@ -19,11 +19,11 @@ from typing import Any
 
 import httpx
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.engine.features import ProfileResources, make_housekeeping
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients, record_lookup

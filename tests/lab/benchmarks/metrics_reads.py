@@ -12,8 +12,8 @@ from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile
 from frontdesk.metrics import store as metrics

@@ -23,8 +23,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from frontdesk.api.client.errors import RateLimited, ServerError
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.client.errors import (RateLimited, ServerError)
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.backoff import Backoff

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import AgentId, StatusId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (AgentId, StatusId)
 from frontdesk.config.settings import Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations as conversation_store

@@ -19,10 +19,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.client.transport import ONCE
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.engine.engine import Engine
 from frontdesk.relay.address import RelayAddress

@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.outbox.task_fields import same_value
 from frontdesk.storage import record_lookup

@@ -15,7 +15,7 @@ import traceback
 import zlib
 from pathlib import Path
 
-from frontdesk.api.contract.ids import StatusId
+from frontdesk_api.contract.ids import StatusId
 from frontdesk.config import settings
 from frontdesk.engine.supervisor import EngineProcess
 from frontdesk.inbox.store import conversations as conversation_store

@@ -14,9 +14,9 @@ from zlib import crc32
 
 import pytest
 
-from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk_api.contract.ids import (FolderId, LineId, WorkflowId)
 from frontdesk.campaigns import changes as campaign_changes
-from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import CAMPAIGN_HOLD_SECONDS
 from frontdesk.campaigns.draft import Draft, FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts

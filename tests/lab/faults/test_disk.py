@@ -14,8 +14,8 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.client.hosts import Hosts
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue

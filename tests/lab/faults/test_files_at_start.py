@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from api.client.fake_server import CREDENTIALS
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import NotSent
-from frontdesk.api.client.transport import ONCE
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import NotSent
+from frontdesk_api.client.transport import ONCE
 from frontdesk.cli import errors
 from frontdesk.config import file_access
 from frontdesk.config.file_access import NotRegularFile, read_own_file, read_regular_text

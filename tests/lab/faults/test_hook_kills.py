@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.config.extensions import Extensions, HookSetting
 from frontdesk.config.program_runner import ProgramRunner

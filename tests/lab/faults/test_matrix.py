@@ -5,7 +5,7 @@ from shutil import copytree
 
 import pytest
 
-from frontdesk.api.contract import endpoints
+from frontdesk_api.contract import endpoints
 from frontdesk.storage.database_files import LEADER_LOCK, OUTBOX_FILE
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from lab.faults.matrix.bench import run_cells

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.registry.changes import CHANGE_HANDLERS

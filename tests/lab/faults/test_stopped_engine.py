@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.outbox import queue
 from frontdesk.storage import clients

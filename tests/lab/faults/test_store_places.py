@@ -11,8 +11,8 @@ from frontdesk.app import run_demo
 from frontdesk.config.file_access import NotRegularFile
 from frontdesk.demo.sandbox_process import DemoBusy, DemoSandbox
 from frontdesk.engine import main as engine_main
-from frontdesk.sandbox.options import SandboxCannotStart
-from frontdesk.sandbox.storage import Storage
+from frontdesk_sandbox.options import SandboxCannotStart
+from frontdesk_sandbox.storage import Storage
 from frontdesk.storage.database_files import (
     LEADER_LOCK,
     OUTBOX_FILE,

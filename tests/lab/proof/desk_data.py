@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from frontdesk.sandbox.world import World
+from frontdesk_sandbox.world import World
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from sandbox.asking import Sandbox

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.inbox import saved_views

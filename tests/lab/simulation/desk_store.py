@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Job, Store

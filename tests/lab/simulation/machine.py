@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.credentials import CredentialSet, Secret
-from frontdesk.api.client.transport import ONCE
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.transport import ONCE
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from frontdesk.storage import lease_queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable

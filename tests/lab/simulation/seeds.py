@@ -14,9 +14,9 @@ from unittest import mock
 import apsw
 
 from frontdesk.engine import engine as engine_module
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.world import Clock, World, open_world
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.storage import Storage
+from frontdesk_sandbox.world import (Clock, World, open_world)
 from frontdesk.storage import lease as lease_module
 from frontdesk.storage import lease_queue
 from frontdesk.sync import backoff as backoff_module

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog

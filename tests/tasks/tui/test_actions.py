@@ -3,7 +3,7 @@
 import pytest
 from textual.widgets import Input, TextArea
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.settings import ConfigError
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue

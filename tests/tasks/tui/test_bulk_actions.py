@@ -3,7 +3,7 @@
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
@@ -111,7 +111,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
 
 
 def open_pair(db: apsw.Connection) -> ConversationId:
-    from frontdesk.api.contract.ids import CustomerId, LineId
+    from frontdesk_api.contract.ids import (CustomerId, LineId)
     from frontdesk.inbox.store import conversations
 
     conversation_id = ConversationId("L1#C77")

@@ -10,7 +10,7 @@ from textual.widgets import Input, TextArea
 
 from examples import few
 from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited, split_title
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.dialogs import editor_key
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.editor import NotEdited

@@ -9,7 +9,7 @@ from textual.geometry import Offset
 from textual.widgets import Input
 
 from app.test_tui_stories import story
-from frontdesk.api.contract.ids import TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup

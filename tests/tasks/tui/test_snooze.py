@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.outbox import snoozes
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.platform_clock import keep_offset

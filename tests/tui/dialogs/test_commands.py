@@ -8,7 +8,7 @@ from textual.app import App
 from textual.geometry import Offset
 
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog, screen_of
 from frontdesk.tui.keymap import SCREENS, Keymap, first_key_name

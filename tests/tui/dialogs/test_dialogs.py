@@ -25,8 +25,8 @@ from frontdesk.tasks.tui.dialogs import (
     StatusDialog,
 )
 from frontdesk.tasks.tui.failures_dialog import Failure, FailureChoice, FailuresDialog
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import fit, span
+from frontdesk_lines.display_text import (show_line, trusted)
+from frontdesk_lines.lines import (fit, span)
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton, BulkPlanDialog, ConfirmDialog, PlanRow
 from frontdesk.tui.dialogs.copy_lines import CopyLinesDialog

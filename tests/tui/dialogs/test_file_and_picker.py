@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.file import UP, FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog

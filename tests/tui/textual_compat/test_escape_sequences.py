@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk_lines.display_text import (show_line, trusted)
 from frontdesk.tui.textual_compat.escape_sequences import (
     LONGEST_COPY,
     Multiplexer,

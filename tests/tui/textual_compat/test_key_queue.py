@@ -18,7 +18,7 @@ from frontdesk.accounts.name_dialogs import CatalogueDialog
 from frontdesk.accounts.setup_app import SetupApp
 from frontdesk.config.catalogue_rows import CATALOGUES
 from frontdesk.config.settings import Settings
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered, Dialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.row_list import RowList

@@ -12,7 +12,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.widget import Widget
 
-from frontdesk.text.lines import Line, Role, fit, span
+from frontdesk_lines.lines import (Line, Role, fit, span)
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.themes import THEMES
 from quick_apps import rest

@@ -4,7 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Paste
 
-from frontdesk.text.display_text import lay_out_typed
+from frontdesk_lines.display_text import lay_out_typed
 from frontdesk.tui.textual_compat.text_input import Field
 from tui.widgets.hosts import text_of, until
 

@@ -6,7 +6,7 @@ import pytest
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.content import plain
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab

@@ -17,7 +17,7 @@ from app.test_sizes import resize
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui import dialog_flow
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.file import FileDialog

@@ -2,9 +2,9 @@
 
 import pytest
 
-from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from frontdesk.storage.database import Store
-from frontdesk.workflows.simulation.trace import SimulationState
+from frontdesk_flows.simulation.trace import SimulationState
 from frontdesk.workflows.tui.dialogs import DryRunDialog
 from tui.widgets.hosts import until
 from workflows.tui.test_screen import opened

@@ -10,7 +10,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import describe_cost, estimate_cost, present_limits
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
-from frontdesk.text.display_text import show_error, show_line, trusted
+from frontdesk_lines.display_text import (show_error, show_line, trusted)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

@@ -9,8 +9,8 @@ from frontdesk.cli import completion
 from frontdesk.cli.options import AsJson, AsLines, AsObject, Direct, DryRun, group
 
 if TYPE_CHECKING:
-    from frontdesk.api.contract.campaigns import Campaign
-    from frontdesk.api.contract.decode import Item
+    from frontdesk_api.contract.campaigns import Campaign
+    from frontdesk_api.contract.decode import Item
 
 app = group("Create, show, watch and compare campaigns.")
 
@@ -127,7 +127,7 @@ def get(
     as_json: AsJson = False,
 ) -> None:
     """Show a campaign with its status and counters."""
-    from frontdesk.api.contract.ids import CampaignId
+    from frontdesk_api.contract.ids import CampaignId
     from frontdesk.cli.output import print_json, print_record
     from frontdesk.cli.session import run_with_client
 
@@ -174,7 +174,7 @@ def watch(
         raise typer.BadParameter("--dry-run goes with --add; without it, nothing is changed")
     if whole and not as_json:
         raise typer.BadParameter("--whole requires --json")
-    from frontdesk.api.contract.ids import CampaignId
+    from frontdesk_api.contract.ids import CampaignId
     from frontdesk.campaigns.cli.reports import watch_campaigns
     from frontdesk.cli.session import run_with_client
 
@@ -288,7 +288,7 @@ def audience(
     as_json: AsObject = False,
 ) -> None:
     """Check a recipient list without sending: who can be messaged, which rows can't be used, and why."""
-    from frontdesk.campaigns.audience.models import ListFile
+    from frontdesk_lists.models import ListFile
     from frontdesk.campaigns.cli.audience import ListRequest, print_list
 
     separator = "\t" if delimiter in ("tab", "\\t") else delimiter
@@ -316,10 +316,10 @@ def failures(
 
 
 def _readable(item: "Item[Campaign]") -> dict[str, object]:
-    from frontdesk.api.contract.values import millis_to_seconds
+    from frontdesk_api.contract.values import millis_to_seconds
     from frontdesk.cli.output import when
     from frontdesk.cli.record_names import load_names
-    from frontdesk.text.display_text import counted
+    from frontdesk_lines.display_text import counted
 
     campaign = item.value
     shown: dict[str, object] = dict(item.raw)

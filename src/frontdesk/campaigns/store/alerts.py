@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import rows

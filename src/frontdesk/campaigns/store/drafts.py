@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.outbox import queue
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json

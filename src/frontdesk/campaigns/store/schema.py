@@ -5,7 +5,7 @@ import json
 
 import apsw
 
-from frontdesk.storage.json_access import canonical
+from frontdesk_api.json_access import canonical
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import rows
 

@@ -16,8 +16,8 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Settings
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import SafeText, counted, cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Role, span
+from frontdesk_lines.display_text import (SafeText, counted, cut, show_line, trusted)
+from frontdesk_lines.lines import (EMPTY, Role, span)
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import on_done

@@ -8,24 +8,12 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.audience.models import (
-    Audience,
-    AudienceError,
-    ColumnMapping,
-    HomeCountry,
-    ListFile,
-    ListLayout,
-    ReadStopped,
-)
-from frontdesk.campaigns.audience.subprocess_reader import (
-    BackgroundRead,
-    read_in_background,
-    read_layout_in_background,
-)
+from frontdesk_lists.models import (Audience, AudienceError, ColumnMapping, HomeCountry, ListFile, ListLayout, ReadStopped)
+from frontdesk_lists.subprocess_reader import (BackgroundRead, read_in_background, read_layout_in_background)
 from frontdesk.campaigns.preflight import summary_of
 from frontdesk.campaigns.preflight_facts import AudienceSummary
 from frontdesk.campaigns.view.audience import AudienceProgress, rival_words, width_of_list
-from frontdesk.text.display_text import SafeText, show_line
+from frontdesk_lines.display_text import (SafeText, show_line)
 from frontdesk.tui.futures import call_on_app_thread
 
 STEPS = 50

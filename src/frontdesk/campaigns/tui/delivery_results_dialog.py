@@ -14,7 +14,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery_results import (
     DeliveryResultGroup,
@@ -28,8 +28,8 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.paths import expand_path, path_problem
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, paragraph, span
+from frontdesk_lines.display_text import (NOTHING, SafeText, counted, show_line, trusted)
+from frontdesk_lines.lines import (Line, Role, paragraph, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

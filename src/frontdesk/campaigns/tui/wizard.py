@@ -17,8 +17,8 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId
-from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk_api.contract.ids import (CampaignId, FolderId, LineId)
+from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import (
@@ -57,8 +57,8 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit
+from frontdesk_lines.display_text import (NOTHING, SafeText, show_line, trusted, wrap)
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit)
 from frontdesk.text.questions import Question, fault_of
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify

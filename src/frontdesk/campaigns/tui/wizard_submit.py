@@ -33,8 +33,8 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
-from frontdesk.text.display_text import SafeText, counted, show_error, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk_lines.display_text import (SafeText, counted, show_error, show_line, trusted)
+from frontdesk_lines.lines import (Line, Role, Span, span)
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import wait_for_reading

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.store.notes import SEEN_MARKER
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks.store import SERVICE_GROUP

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
+from frontdesk_api import json_access
 from frontdesk.storage.record_lookup import line_of_target
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import Row, first, rows

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import queue

@@ -5,7 +5,7 @@ Every kind of message has one: a row with nothing but ticks would look like an e
 
 from collections.abc import Iterator
 
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 
 PREVIEW_LIMIT = 160

@@ -5,7 +5,7 @@ Messages can be fetched again; a thread that lost its oldest ones shows that old
 
 import apsw
 
-from frontdesk.api.contract.ids import MessageId
+from frontdesk_api.contract.ids import MessageId
 from frontdesk.inbox.store import threads
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.records import MessagePosition

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
+from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import rows
 

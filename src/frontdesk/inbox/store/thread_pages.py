@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk_api.contract.ids import (ConversationId, MessageId)
 from frontdesk.inbox.store import read_markers
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import Row, first, rows

@@ -10,8 +10,8 @@ from frontdesk.inbox.view.thread_document import ThreadDocument
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk_lines.display_text import (show_line, trusted)
+from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer

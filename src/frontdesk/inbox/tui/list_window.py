@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from textual.message_pump import MessagePump
 from textual.timer import Timer
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import View
 from frontdesk.inbox.store import conversation_query, conversations

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
@@ -11,8 +11,8 @@ from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPane
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
+from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done

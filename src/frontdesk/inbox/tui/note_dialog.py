@@ -9,13 +9,13 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from frontdesk.api.contract.ids import AgentId
+from frontdesk_api.contract.ids import AgentId
 from frontdesk.inbox.mentions import suggestions, typed_mention
 from frontdesk.inbox.note_changes import clean_note, note_refusal
 from frontdesk.inbox.store.notes import MAX_LETTERS
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.text.privacy import is_private
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
+from frontdesk_lines.lines import (Line, Role, Span, fit, span)
+from frontdesk_lines.privacy import is_private
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton

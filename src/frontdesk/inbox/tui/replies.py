@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from frontdesk.api.client.errors import IS_READ_ONLY
+from frontdesk_api.client.errors import IS_READ_ONLY
 from frontdesk.config.replies import KNOWN_FIELDS, ReplySetting
 from frontdesk.storage.records import ConversationRecord
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk_lines.display_text import (show_line, trusted)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import clean_for_input, notify

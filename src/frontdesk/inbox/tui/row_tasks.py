@@ -6,7 +6,7 @@ poll that brings another one changes a row when it is drawn again, and a row tha
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store.conversation_query import QueryTerm, row_terms
 from frontdesk.storage import record_lookup

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.commands import answer_change, read_change
 from frontdesk.inbox.store.notes import TeamNote, content_of
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
@@ -28,7 +28,8 @@ from frontdesk.inbox.view.thread import NoteEntry
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.service_clocks.clocks import needs_no_answer
-from frontdesk.storage import change_feed, json_access, record_lookup
+from frontdesk.storage import (change_feed, record_lookup)
+from frontdesk_api import json_access
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import (
     ConversationOrder,
@@ -39,7 +40,7 @@ from frontdesk.storage.records import (
     RecordRef,
 )
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from textual.timer import Timer
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import conversations as conversation_store
@@ -24,8 +24,8 @@ from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
-from frontdesk.text.display_text import counted, trusted
-from frontdesk.text.lines import Line, Role, fit, span
+from frontdesk_lines.display_text import (counted, trusted)
+from frontdesk_lines.lines import (Line, Role, fit, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk.tui.status_bar import COMPLETE, STATUS, NamedTarget

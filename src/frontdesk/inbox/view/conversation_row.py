@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import AgentId, StatusId, TagId
+from frontdesk_api.contract.ids import (AgentId, StatusId, TagId)
 from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
@@ -21,23 +21,10 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width, graphemes, max_cells
-from frontdesk.text.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
-from frontdesk.text.lines import (
-    Line,
-    Role,
-    Span,
-    column_gap,
-    crop,
-    fit,
-    fit_reading,
-    max_width_of,
-    paragraph,
-    sign,
-    span,
-    width_of,
-)
-from frontdesk.text.privacy import is_private
+from frontdesk_lines.cell_width import (cell_width, graphemes, max_cells)
+from frontdesk_lines.display_text import (SafeText, body_lines, cut, show_label, show_line, trusted, wrap)
+from frontdesk_lines.lines import (Line, Role, Span, column_gap, crop, fit, fit_reading, max_width_of, paragraph, sign, span, width_of)
+from frontdesk_lines.privacy import is_private
 from frontdesk.text.spoken_time import length, moment
 
 CLOSING_SECONDS = 2 * relative_time.HOUR

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.team_state import Colleague
-from frontdesk.text.display_text import cut
+from frontdesk_lines.display_text import cut
 
 MAX_NAMES, MAX_NAME_CELLS = 2, 12
 

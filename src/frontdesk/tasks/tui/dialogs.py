@@ -18,8 +18,8 @@ from textual.widgets import Input, Static, TextArea
 from frontdesk.outbox.task_fields import BODY, TITLE
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
-from frontdesk.text.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.display_text import (NOTHING, SafeText, enumerate_names, show_line, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit, span)
 from frontdesk.tui.content import clean_for_input, content
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton

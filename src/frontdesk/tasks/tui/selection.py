@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.verbs import On, RecordChange, Records
@@ -11,7 +11,7 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.record_lookup import conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
+from frontdesk_lines.display_text import (SafeText, enumerate_names, show_line, trusted)
 from frontdesk.tui.context import AppContext
 
 NAMED = 3

@@ -6,8 +6,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.text.lines import Line, Role, span
+from frontdesk_lines.display_text import (SafeText, trusted)
+from frontdesk_lines.lines import (Line, Role, span)
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.prompt import STEP_SECONDS
 from frontdesk.tui.keymap import keys_line, with_layout_keys

@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from frontdesk.text.display_text import NOTHING, SafeText, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, max_width_of, sign, span, width_of
+from frontdesk_lines.display_text import (NOTHING, SafeText, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit, max_width_of, sign, span, width_of)
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal

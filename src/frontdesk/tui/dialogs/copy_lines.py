@@ -11,8 +11,8 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, SafeText, counted, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, labelled, span
+from frontdesk_lines.display_text import (NOTHING, SafeText, counted, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, labelled, span)
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.overlays import Note

@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import NOTHING, SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.display_text import (NOTHING, SafeText)
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit, span)
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line

@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, span
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import (EMPTY, Line, span)
 from frontdesk.text.questions import Answers, Question
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog, T, text_field

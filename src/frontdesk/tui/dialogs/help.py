@@ -11,9 +11,9 @@ from textual import events, on
 
 from frontdesk.config.actions import Action, Group
 from frontdesk.text import fuzzy
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk_lines.display_text import (SafeText, trusted)
 from frontdesk.text.fuzzy import Fit, without_scattered
-from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
+from frontdesk_lines.lines import (Line, Role, Span, fit, span, width_of)
 from frontdesk.text.normalize import normalize, split_words
 from frontdesk.tui.dialogs.base import KeysLine
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog

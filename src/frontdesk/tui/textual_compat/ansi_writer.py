@@ -16,7 +16,7 @@ from rich.console import COLOR_SYSTEMS, Console
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk.text.cell_width import is_disputed
+from frontdesk_lines.cell_width import is_disputed
 
 RESET = "\x1b[0m"
 _ATTRIBUTES = (

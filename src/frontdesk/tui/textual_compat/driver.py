@@ -31,7 +31,7 @@ from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
-from frontdesk.text.cell_width import first_disputed, last_disputed, max_cells
+from frontdesk_lines.cell_width import (first_disputed, last_disputed, max_cells)
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.input_reader import InputReader
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.text.display_text import SafeText, cut
+from frontdesk_lines.display_text import (SafeText, cut)
 from frontdesk.tui.terminal_abilities import terminal_abilities
 from frontdesk.tui.textual_compat.line_filters import plain_letters
 

@@ -16,7 +16,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
 from textual.strip import Strip
 
-from frontdesk.text.cell_width import is_disputed
+from frontdesk_lines.cell_width import is_disputed
 from frontdesk.tui.textual_compat.ansi_writer import (
     PLAIN,
     AnsiWriter,

@@ -15,9 +15,9 @@ from textual.geometry import Offset
 from textual.strip import Strip
 from textual.widgets import Input
 
-from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import lay_out_typed
+from frontdesk_lines.bidi import is_right_to_left
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import lay_out_typed
 
 
 class Field(Input):

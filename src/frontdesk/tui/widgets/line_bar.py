@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span, first_fitting, fit, span, width_of
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, first_fitting, fit, span, width_of)
 from frontdesk.tui.content import role_styles, segments
 
 _GAP = span("  ")

@@ -6,8 +6,8 @@ from textual.containers import Vertical
 from textual.geometry import Region
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, first_fitting, span
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import (EMPTY, Line, first_fitting, span)
 from frontdesk.tui.content import content
 
 _CORNERS = 6

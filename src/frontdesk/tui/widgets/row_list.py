@@ -12,8 +12,8 @@ from textual import events
 from textual.actions import SkipAction
 from textual.binding import BindingType
 
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.text.lines import EMPTY, Line
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lines.lines import (EMPTY, Line)
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.line_view import (
     BAR,

@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
-from frontdesk.text.lines import EMPTY, Line
+from frontdesk_lines.lines import (EMPTY, Line)
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.entry_stack import EntryStack, ReadingPosition, Supply
 from frontdesk.tui.widgets.line_view import (

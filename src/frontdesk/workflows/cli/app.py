@@ -12,8 +12,8 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, Direct, DryRun, OrderedCommand, Yes, group, ordered_options
 
 if TYPE_CHECKING:
-    from frontdesk.api.contract.decode import Item
-    from frontdesk.api.contract.workflows import Workflow
+    from frontdesk_api.contract.decode import Item
+    from frontdesk_api.contract.workflows import Workflow
     from frontdesk.cli.record_names import RecordNames
 
 app = group("Show, check, try and change workflows.")
@@ -166,7 +166,7 @@ def show(
     if period is not None and file is not None:
         raise typer.BadParameter("--period can't be combined with --file: a file has the counters of one moment")
     from frontdesk.workflows.cli.show import show_tree
-    from frontdesk.workflows.traffic import TrafficPeriod
+    from frontdesk_flows.traffic import TrafficPeriod
 
     wanted = TrafficPeriod[(period or "reset").upper()] if traffic else None
     show_tree(workflow, file, traffic_period=wanted, as_json=as_json)
@@ -448,7 +448,7 @@ def delete_webhook(
     as_json: AsJson = False,
 ) -> None:
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
-    from frontdesk.api.contract.ids import WebhookId
+    from frontdesk_api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
     from frontdesk.workflows.commands import WorkflowCommands

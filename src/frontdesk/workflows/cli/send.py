@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Conflict
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import FolderId, WorkflowId
-from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import Conflict
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import (FolderId, WorkflowId)
+from frontdesk_api.contract.workflows import (WorkflowCreate, WorkflowUpdate)
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_changes, print_json, print_line, when
@@ -19,11 +19,11 @@ from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
 from frontdesk.cli.write_session import NotConfirmed, Sent, WriteOptions, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
-from frontdesk.storage import json_access
-from frontdesk.text.display_text import counted, show_line
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import (counted, show_line)
 from frontdesk.workflows import pending_payloads
-from frontdesk.workflows.checks.models import Finding, References
-from frontdesk.workflows.checks.run import check, has_graph
+from frontdesk_flows.checks.models import (Finding, References)
+from frontdesk_flows.checks.run import (check, has_graph)
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     answer_of,
@@ -40,7 +40,7 @@ from frontdesk.workflows.cli.read import (
 )
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK, STORED_OTHERWISE
-from frontdesk.workflows.diff_models import GRAPH
+from frontdesk_flows.diff_models import GRAPH
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (

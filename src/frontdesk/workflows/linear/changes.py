@@ -9,7 +9,7 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.session import Session
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import counted, show_error, trusted
+from frontdesk_lines.display_text import (counted, show_error, trusted)
 from frontdesk.text.spoken_time import moment
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands

@@ -10,11 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.facts import drawing
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -26,10 +26,10 @@ from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
-from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script
-from frontdesk.workflows.simulation.trace import DryRun
-from frontdesk.workflows.traffic import find_drop_offs
+from frontdesk_flows.simulation.run import (Circumstances, dry_run)
+from frontdesk_flows.simulation.script import Script
+from frontdesk_flows.simulation.trace import DryRun
+from frontdesk_flows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
 from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides, send_merged
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow

@@ -10,15 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk.api.contract.base import JsonObject
+from frontdesk_api.contract.base import JsonObject
 from frontdesk.config.facts import drawing
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
+from frontdesk_lines.lines import (Line, Role, Span, fit, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Answered, Closed

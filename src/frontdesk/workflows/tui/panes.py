@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.storage import change_feed, json_access
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk.storage import change_feed
+from frontdesk_api import json_access
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, span
+from frontdesk_lines.display_text import (NOTHING, SafeText, counted, show_line, trusted)
+from frontdesk_lines.lines import (EMPTY, Line, Role, Span, span)
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane

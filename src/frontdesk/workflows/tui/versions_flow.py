@@ -7,12 +7,12 @@ from frontdesk.config.facts import Fact, drawing, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.workflows.diff import differences
-from frontdesk.workflows.diff_models import Differences
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import Differences
 from frontdesk.workflows.models import VersionRecord, WorkflowRecord
 from frontdesk.workflows.tui.file_actions import review_update
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow

@@ -8,10 +8,10 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from frontdesk.api.contract.base import JsonObject
+from frontdesk_api.contract.base import JsonObject
 from frontdesk.config.credentials import SecretError
 from frontdesk.storage.clients import SyncRequests
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk_lines.display_text import (SafeText, show_line, trusted)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialog_flow import DialogFlow, not_done

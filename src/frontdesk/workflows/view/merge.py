@@ -6,9 +6,9 @@ from typing import Any
 
 from frontdesk.config.facts import GAP, Fact, section, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Role
-from frontdesk.workflows.merge import MergeConflict
+from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
+from frontdesk_lines.lines import Role
+from frontdesk_flows.merge import MergeConflict
 from frontdesk.workflows.update_plan import ThreeWay
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
 

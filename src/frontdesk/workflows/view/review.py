@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
-from frontdesk.text.lines import Role
-from frontdesk.workflows.checks.models import Finding, Severity
-from frontdesk.workflows.checks.run import count_findings
-from frontdesk.workflows.diff_models import Differences
+from frontdesk_lines.display_text import (SafeText, body_lines, counted, show_line, trusted)
+from frontdesk_lines.lines import Role
+from frontdesk_flows.checks.models import (Finding, Severity)
+from frontdesk_flows.checks.run import count_findings
+from frontdesk_flows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.pending_payloads import BY_HAND
 from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict

@@ -10,12 +10,12 @@ from urllib.parse import quote
 import apsw
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.api.contract.ids import CampaignId, ConversationId, FolderId, LineId, TagId, TaskId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk_api.contract.ids import (CampaignId, ConversationId, FolderId, LineId, TagId, TaskId, WorkflowId)
+from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, thread_pages
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import ChangeKind, ConversationOrder
 from frontdesk.tasks import store as task_store
