@@ -24,13 +24,13 @@ from cli.sandbox_service import (
     service_process,
 )
 from completeness import register_completeness
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (AgentId, TagId)
 from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.linear.console import INTERRUPTION
 from frontdesk.storage.database import Store
-from frontdesk_lines.privacy import set_private
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, TagId
 from frontdesk_api.redaction import KNOWN
+from frontdesk_lines.privacy import set_private
 from linear.fixtures import at
 from new_store import open_store
 from postgres_server import demo_for_root, memory_folder, postgres, postgres_binaries, postgres_folder, team

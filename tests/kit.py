@@ -17,8 +17,6 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.app.screens import SCREEN
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Profile, Settings
@@ -29,13 +27,15 @@ from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk_lines.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import SCREENS, Keymap
 from frontdesk.tui.widgets.line_bar import StatusLine
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.glyphs import glyphs
 from sample_json import raw_task
 from services import Services
 from tui.screen_text import shown_toasts

@@ -6,8 +6,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (AgentId, LineId, MessageId, TagId)
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import Catalogue, RenderContext
@@ -24,9 +22,11 @@ from frontdesk.storage.records import (
     TaskRecord,
     TokenSample,
 )
-from frontdesk_lines.glyphs import (ASCII, UNICODE)
-from frontdesk_lines.lines import Line
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, LineId, MessageId, TagId
+from frontdesk_lines.glyphs import ASCII, UNICODE
+from frontdesk_lines.lines import Line
 
 ZONE = timezone(timedelta(hours=2), "EET")
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE).timestamp()

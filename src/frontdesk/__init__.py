@@ -1,6 +1,6 @@
 """frontdesk: a terminal inbox for a business messaging platform."""
 
-from frontdesk_api.redaction import (MAX_FORM_LETTERS, redact)
+from frontdesk_api.redaction import MAX_FORM_LETTERS, redact
 from frontdesk_lines.secrets import set_secrets
 
 __version__ = "0.1.0"

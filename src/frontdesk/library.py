@@ -2,12 +2,13 @@
 
 import os
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.library import (REQUESTS_A_SECOND, RequestPacer)
-from frontdesk_api.client.transport import (MaySend, RetryPolicy, always)
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import SecretError, load_credentials
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import ConfigError, NoProfile, load_config, resolve_profile
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.transport import MaySend, RetryPolicy, always
+from frontdesk_api.library import REQUESTS_A_SECOND, RequestPacer
 
 __all__ = ["ConfigError", "NoProfile", "SecretError", "open_client"]
 
@@ -44,7 +45,7 @@ def open_client(
         retry=retry,
         ca_file=general.ca_file,
         proxy=general.proxy,
-        read_only=general.read_only,
+        read_only=IS_READ_ONLY if general.read_only else "",
         dry_run=dry_run,
         may_send=may_send,
     )

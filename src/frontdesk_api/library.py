@@ -4,18 +4,45 @@ import asyncio
 import time
 
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, BadRequestInput, Conflict, CredentialsMissing, CredentialsRefused, HttpError, NotFound, NotSent, PlanRequired, RateLimited, Refused, ServerError, UnsentWrite)
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.errors import (
+    Ambiguous,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    Conflict,
+    CredentialsMissing,
+    CredentialsRefused,
+    HttpError,
+    NotFound,
+    NotSent,
+    PlanRequired,
+    RateLimited,
+    Refused,
+    ServerError,
+    UnsentWrite,
+)
 from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import RetryPolicy
-from frontdesk_api.contract.ai_agents import (AiAgent, AiAgentQuery)
-from frontdesk_api.contract.campaigns import (Campaign, CampaignCreate, CampaignCreated)
-from frontdesk_api.contract.decode import (Broken, Item, Page)
+from frontdesk_api.contract.ai_agents import AiAgent, AiAgentQuery
+from frontdesk_api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
+from frontdesk_api.contract.decode import Broken, Item, Page
 from frontdesk_api.contract.endpoints import Host
-from frontdesk_api.contract.ids import (AgentId, CampaignId, ConversationId, CustomerId, FolderId, LineId, TagId, TaskId, WebhookId, WorkflowId)
-from frontdesk_api.contract.messages import (Message, MessageQuery)
-from frontdesk_api.contract.tasks import (Task, TaskQuery, TaskUpdate)
-from frontdesk_api.contract.workflows import (Workflow, WorkflowCreate, WorkflowCreated, WorkflowUpdate)
+from frontdesk_api.contract.ids import (
+    AgentId,
+    CampaignId,
+    ConversationId,
+    CustomerId,
+    FolderId,
+    LineId,
+    TagId,
+    TaskId,
+    WebhookId,
+    WorkflowId,
+)
+from frontdesk_api.contract.messages import Message, MessageQuery
+from frontdesk_api.contract.tasks import Task, TaskQuery, TaskUpdate
+from frontdesk_api.contract.workflows import Workflow, WorkflowCreate, WorkflowCreated, WorkflowUpdate
 
 REQUESTS_A_SECOND = 10.0
 """Number of requests a second: half of the rate limit seen in the field (docs/interface.md)."""

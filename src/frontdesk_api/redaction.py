@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import chain, count, cycle
 from typing import Any
 
-from frontdesk_api.credential_values import (ESCAPE, CredentialValue, Grade, credential_values, unescape)
+from frontdesk_api.credential_values import ESCAPE, CredentialValue, Grade, credential_values, unescape
 
 HIDDEN = "[credential hidden]"
 """The text shown in place of a credential. The client sends no body that contains it."""

@@ -10,8 +10,22 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from frontdesk_api.contract.base import JsonObject
-from frontdesk_api.json_access import (elements, mapping, text, texts)
-from frontdesk_flows.diff_models import (DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, Difference, DifferenceKind, DifferencePart, Differences, Leaf, are_equal, join_path, leaves)
+from frontdesk_api.json_access import elements, mapping, text, texts
+from frontdesk_flows.diff_models import (
+    DRAWN,
+    EDITOR_FLAG,
+    GRAPH,
+    REQUEST_ONLY,
+    SERVER_MANAGED,
+    Difference,
+    DifferenceKind,
+    DifferencePart,
+    Differences,
+    Leaf,
+    are_equal,
+    join_path,
+    leaves,
+)
 
 __all__ = ["Difference", "DifferenceKind", "DifferencePart", "Differences", "differences"]
 

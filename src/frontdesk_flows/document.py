@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from frontdesk_api.json_access import (elements, mapping, text)
-from frontdesk_flows.checks.models import (Problem, problem)
+from frontdesk_api.json_access import elements, mapping, text
+from frontdesk_flows.checks.models import Problem, problem
 
 
 class JsonKind(NamedTuple):

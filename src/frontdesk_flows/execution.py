@@ -9,7 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from frontdesk_flows.graph import (Effect, Exit, Graph, RuntimeNode, choose_exit, duration_seconds, effect_of, find_answer)
+from frontdesk_flows.graph import (
+    Effect,
+    Exit,
+    Graph,
+    RuntimeNode,
+    choose_exit,
+    duration_seconds,
+    effect_of,
+    find_answer,
+)
 
 STEP_BUDGET = 200
 """Nodes that one execution may enter; it is dropped at one more."""

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk_lines.display_text import (NOTHING, SafeText, show_line)
-from frontdesk_lines.lines import json_text
-from frontdesk_flows.graph import (CHANNELS, FALLBACK, TIMEOUT)
 from frontdesk_flows.document import Node
+from frontdesk_flows.graph import CHANNELS, FALLBACK, TIMEOUT
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line
+from frontdesk_lines.lines import json_text
 
 INBOUND = frozenset({"Messages Created", "New Conversation Started"})
 """Trigger events with which the customer opens the conversation."""

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from frontdesk_flows.execution import DEPTH_LIMIT
-from frontdesk_flows.graph import (Graph, RuntimeNode, read_graph)
+from frontdesk_flows.graph import Graph, RuntimeNode, read_graph
 
 POINTER = "workflowPointer"
 

@@ -10,10 +10,10 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk_api.json_access import mapping
-from frontdesk_lines.display_text import (SafeText, show_line)
-from frontdesk_flows.graph import (FALLBACK, TIMEOUT)
-from frontdesk_flows.document import (Document, Node)
-from frontdesk_flows.tree_layout import (Outline, follows_own_target)
+from frontdesk_flows.document import Document, Node
+from frontdesk_flows.graph import FALLBACK, TIMEOUT
+from frontdesk_flows.tree_layout import Outline, follows_own_target
+from frontdesk_lines.display_text import SafeText, show_line
 
 MAX_ANOMALIES = 100
 """Anomalies beyond these are only counted."""

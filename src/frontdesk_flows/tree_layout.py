@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk_api import json_access
-from frontdesk_flows.graph import (FALLBACK, TIMEOUT)
-from frontdesk_flows.document import (Document, Node, Target, read_document)
+from frontdesk_flows.document import Document, Node, Target, read_document
+from frontdesk_flows.graph import FALLBACK, TIMEOUT
 
 RAILS = 24
 """The inner levels of a row for which it is known whether something follows on them."""

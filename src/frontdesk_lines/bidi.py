@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from frontdesk_lines.cell_width import (cell_width, graphemes)
+from frontdesk_lines.cell_width import cell_width, graphemes
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 # Parts written left to right in any text: an address, an e-mail address, a number to call. The algorithm alone

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.display_text import (letter_cells, read_cells)
+from frontdesk_lines.display_text import letter_cells, read_cells
 from frontdesk_lines.lines import Line
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
-from frontdesk_lines import (bidi, privacy)
-from frontdesk_lines.cell_width import (cell_width, graphemes, max_cells)
+from frontdesk_lines import bidi, privacy
+from frontdesk_lines.cell_width import cell_width, graphemes, max_cells
 from frontdesk_lines.secrets import hide_secrets
 
 LINE_LIMIT = 200

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from frontdesk_lines.bidi import is_right_to_left
-from frontdesk_lines.cell_width import (cell_width, max_cells)
-from frontdesk_lines.display_text import (NOTHING, SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap)
+from frontdesk_lines.cell_width import cell_width, max_cells
+from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap
 from frontdesk_lines.glyphs import Glyphs
 
 LABEL_CELLS = 8

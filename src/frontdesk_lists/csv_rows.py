@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from frontdesk_lists.layout import reason_of
-from frontdesk_lists.models import (MAX_COLUMNS, MAX_ROWS, AudienceError)
+from frontdesk_lists.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 DELIMITERS = (",", ";", "\t", "|")
 MAX_OF_A_LINE = 1 << 20

@@ -16,9 +16,9 @@ from xml.etree import ElementTree
 
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
-from frontdesk_lists.csv_rows import (Cell, CsvRow, UnusableCell, too_many_columns, too_many_rows)
-from frontdesk_lists.layout import (DAMAGED, PROTECTED)
-from frontdesk_lists.models import (MAX_COLUMNS, MAX_ROWS, AudienceError)
+from frontdesk_lists.csv_rows import Cell, CsvRow, UnusableCell, too_many_columns, too_many_rows
+from frontdesk_lists.layout import DAMAGED, PROTECTED
+from frontdesk_lists.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 MAX_UNPACKED = 1 << 29
 """Bytes of a workbook's parts once unpacked: a million rows of three columns take 150 MB."""

@@ -3,8 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from frontdesk_lists.models import (CountryCount, CountrySample, HomeCountry)
-from frontdesk_lists.phone_numbers import (MIN_DIGITS, BadNumber, calling_code_of, countries_of, main_country, place_of, read_number)
+from frontdesk_lists.models import CountryCount, CountrySample, HomeCountry
+from frontdesk_lists.phone_numbers import (
+    MIN_DIGITS,
+    BadNumber,
+    calling_code_of,
+    countries_of,
+    main_country,
+    place_of,
+    read_number,
+)
 
 MAX_LOOKED_AT = 300
 """Cells without a calling code that are tried in each country: each costs 40 µs."""

@@ -10,8 +10,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk_lists.models import (NO_COUNTRY, AudienceError, ColumnMapping, Kind)
-from frontdesk_lists.phone_numbers import (BadNumber, country_code, fold_name, read_number)
+from frontdesk_lists.models import NO_COUNTRY, AudienceError, ColumnMapping, Kind
+from frontdesk_lists.phone_numbers import BadNumber, country_code, fold_name, read_number
 
 # A word each; `_` stands for a space, and a star for the rest of a word.
 _NUMBER = """

@@ -22,7 +22,7 @@ from typing import Any
 import phonenumbers
 from phonenumbers import CountryCodeSource, PhoneMetadata, PhoneNumber, PhoneNumberType, ValidationResult
 
-from frontdesk_lists.models import (NO_COUNTRY, iso_code)
+from frontdesk_lists.models import NO_COUNTRY, iso_code
 
 _SIGNS = re.compile(r"[\W_]+")
 

@@ -7,12 +7,54 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk_lists.csv_rows import (Cell, CsvRow, UnusableCell, guess_delimiter, guess_encoding, text_rows, too_many_rows)
+from frontdesk_lines.display_text import counted, show_line, visible_name
+from frontdesk_lists.csv_rows import (
+    Cell,
+    CsvRow,
+    UnusableCell,
+    guess_delimiter,
+    guess_encoding,
+    text_rows,
+    too_many_rows,
+)
 from frontdesk_lists.home_country import CountryTally
-from frontdesk_lists.layout import (count_title_rows, guess_columns, kind_of, rival_columns, size_of)
-from frontdesk_lists.models import (HEAD_ROWS, INTERFACE_HEADING, MAX_LISTED, MAX_ROWS, NO_COUNTRY, ROW_WORDS, Audience, AudienceError, ColumnMapping, HomeCountry, Kind, ListedRecipient, ListFile, ListLayout, Progress, RefusedRow, RefusedRows, members_digest)
-from frontdesk_lists.phone_numbers import (PLAIN_SIGNS, ROUNDED, BadNumber, CountryNeeded, Form, Number, country_code, customer_key, foreign_number, has_calling_code, looks_rounded, platform_number, read_number, two_readings)
-from frontdesk_lines.display_text import (counted, show_line, visible_name)
+from frontdesk_lists.layout import count_title_rows, guess_columns, kind_of, rival_columns, size_of
+from frontdesk_lists.models import (
+    HEAD_ROWS,
+    INTERFACE_HEADING,
+    MAX_LISTED,
+    MAX_ROWS,
+    NO_COUNTRY,
+    ROW_WORDS,
+    Audience,
+    AudienceError,
+    ColumnMapping,
+    HomeCountry,
+    Kind,
+    ListedRecipient,
+    ListFile,
+    ListLayout,
+    Progress,
+    RefusedRow,
+    RefusedRows,
+    members_digest,
+)
+from frontdesk_lists.phone_numbers import (
+    PLAIN_SIGNS,
+    ROUNDED,
+    BadNumber,
+    CountryNeeded,
+    Form,
+    Number,
+    country_code,
+    customer_key,
+    foreign_number,
+    has_calling_code,
+    looks_rounded,
+    platform_number,
+    read_number,
+    two_readings,
+)
 
 _SAMPLE_ROWS = 300
 _SHOWN_OF_A_CELL = 200

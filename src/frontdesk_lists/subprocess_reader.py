@@ -18,7 +18,21 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any, Generic, TextIO, TypeVar
 
-from frontdesk_lists.models import (Audience, AudienceError, ColumnMapping, CountryCount, CountrySample, HomeCountry, ListedRecipient, ListFile, ListLayout, Progress, ReadStopped, RefusedRow, RefusedRows)
+from frontdesk_lists.models import (
+    Audience,
+    AudienceError,
+    ColumnMapping,
+    CountryCount,
+    CountrySample,
+    HomeCountry,
+    ListedRecipient,
+    ListFile,
+    ListLayout,
+    Progress,
+    ReadStopped,
+    RefusedRow,
+    RefusedRows,
+)
 
 MAX_MEMORY = 2 << 30
 """Bytes of address space that the child may take."""
@@ -229,7 +243,7 @@ def main() -> int:
     """Run one request in the child process and return the exit status."""
     # Only the child loads them: they bring the numbers of all countries.
     from frontdesk_lists.layout import reason_of
-    from frontdesk_lists.reader import (read, read_layout)
+    from frontdesk_lists.reader import read, read_layout
 
     request = json.load(sys.stdin)
     _limit(request["memory"], request["seconds"])

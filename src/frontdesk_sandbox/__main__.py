@@ -7,7 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
-from frontdesk_sandbox.options import (LANGUAGES, MAX_SPEED, PLANS, SIZES, SandboxCannotStart, SandboxOptions)
+from frontdesk_sandbox.options import LANGUAGES, MAX_SPEED, PLANS, SIZES, SandboxCannotStart, SandboxOptions
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -21,15 +21,23 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, 
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk_api.contract.endpoints import (Endpoint, Listing, One)
-from frontdesk_sandbox.connections import (close_connection, transport_of, wait_until_closed)
-from frontdesk_sandbox.controls import (handle_control, is_control)
+from frontdesk_api.contract.endpoints import Endpoint, Listing, One
+from frontdesk_sandbox.connections import close_connection, transport_of, wait_until_closed
+from frontdesk_sandbox.controls import handle_control, is_control
 from frontdesk_sandbox.credentials import identify
-from frontdesk_sandbox.faults import (BODIES, RAW, SILENT, FaultRule, login_page, status_response)
+from frontdesk_sandbox.faults import BODIES, RAW, SILENT, FaultRule, login_page, status_response
 from frontdesk_sandbox.handlers import HANDLERS
-from frontdesk_sandbox.operations import (find_endpoint, find_operation, other_code)
-from frontdesk_sandbox.request import (MAX_BODY_BYTES, Call, parse_json, parse_query, require_object, too_large, validate)
-from frontdesk_sandbox.responses import (Refusal, Response, encode, json_response)
+from frontdesk_sandbox.operations import find_endpoint, find_operation, other_code
+from frontdesk_sandbox.request import (
+    MAX_BODY_BYTES,
+    Call,
+    parse_json,
+    parse_query,
+    require_object,
+    too_large,
+    validate,
+)
+from frontdesk_sandbox.responses import Refusal, Response, encode, json_response
 from frontdesk_sandbox.world import World
 
 MORE_PAGES = 3

@@ -18,10 +18,21 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from frontdesk_sandbox.data import read_table
-from frontdesk_sandbox.storage import (Conversation, Storage, customer_variables, find_platform, insert_message, make_message, message_id, record_arrival, set_message_status, set_opted_out)
-from frontdesk_sandbox.workflow_runs import WorkflowRuns
 from frontdesk_flows.graph import fill_placeholders
+from frontdesk_sandbox.data import read_table
+from frontdesk_sandbox.storage import (
+    Conversation,
+    Storage,
+    customer_variables,
+    find_platform,
+    insert_message,
+    make_message,
+    message_id,
+    record_arrival,
+    set_message_status,
+    set_opted_out,
+)
+from frontdesk_sandbox.workflow_runs import WorkflowRuns
 
 FAILED_SHARE = 0.02
 THROTTLED_SHARE = 0.003

@@ -9,11 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk_sandbox.campaign_delivery import (complete_if_done, dispatch_due, seen_unfinished_at, update_recipients)
+from frontdesk_flows.graph import read_graph
+from frontdesk_sandbox.campaign_delivery import (
+    complete_if_done,
+    dispatch_due,
+    seen_unfinished_at,
+    update_recipients,
+)
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.storage import Storage
 from frontdesk_sandbox.workflow_runs import WorkflowRuns
-from frontdesk_flows.graph import read_graph
 
 RESOLUTION_MS = 200
 RESOLUTION_MS_A_RECIPIENT = 1

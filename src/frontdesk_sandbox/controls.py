@@ -7,10 +7,28 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from frontdesk_sandbox.credentials import identity_or_main
-from frontdesk_sandbox.request import (check_storable, parse_json, require_object, too_large)
-from frontdesk_sandbox.responses import (Refusal, Response, bad_request, encode, json_response, not_found, not_specified)
-from frontdesk_sandbox.storage import (Conversation, find_platform, insert_message, insert_task, make_message, message_id, new_task, record_arrival, split_conversation)
-from frontdesk_sandbox.world import (World, catch_up, update_settings)
+from frontdesk_sandbox.request import check_storable, parse_json, require_object, too_large
+from frontdesk_sandbox.responses import (
+    Refusal,
+    Response,
+    bad_request,
+    encode,
+    json_response,
+    not_found,
+    not_specified,
+)
+from frontdesk_sandbox.storage import (
+    Conversation,
+    find_platform,
+    insert_message,
+    insert_task,
+    make_message,
+    message_id,
+    new_task,
+    record_arrival,
+    split_conversation,
+)
+from frontdesk_sandbox.world import World, catch_up, update_settings
 
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 

@@ -11,8 +11,8 @@ from random import Random
 from typing import Any, TypeVar
 
 from frontdesk_sandbox.data import read_table
-from frontdesk_sandbox.fixtures import (AGENTS, Agent)
-from frontdesk_sandbox.storage import (Conversation, make_message, message_id)
+from frontdesk_sandbox.fixtures import AGENTS, Agent
+from frontdesk_sandbox.storage import Conversation, make_message, message_id
 
 ItemT = TypeVar("ItemT")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from frontdesk_sandbox.responses import (Response, bad_request, json_response)
+from frontdesk_sandbox.responses import Response, bad_request, json_response
 
 Kind = Literal[
     "status",

@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from frontdesk_api.contract.base import ErrorBody
-from frontdesk_api.contract.endpoints import (OPERATIONS, Credentials, Endpoint, Listing, One)
-from frontdesk_api.contract.workflows import (Canvas, CanvasEdge, CanvasNode, ExecutionNode, Position)
+from frontdesk_api.contract.endpoints import OPERATIONS, Credentials, Endpoint, Listing, One
+from frontdesk_api.contract.workflows import Canvas, CanvasEdge, CanvasNode, ExecutionNode, Position
 from frontdesk_sandbox.data import read_text
-from frontdesk_sandbox.operations import (SHOWN, refusals)
+from frontdesk_sandbox.operations import SHOWN, refusals
 
 Json = dict[str, Any]
 

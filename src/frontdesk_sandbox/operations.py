@@ -12,10 +12,10 @@ from urllib.parse import unquote_to_bytes
 from pydantic import BaseModel
 
 from frontdesk_api.contract import endpoints
-from frontdesk_api.contract.base import (ErrorBody, MessageOnly)
+from frontdesk_api.contract.base import ErrorBody, MessageOnly
 from frontdesk_api.contract.campaigns import CampaignCreated
-from frontdesk_api.contract.endpoints import (OPERATIONS, Endpoint)
-from frontdesk_sandbox.responses import (Refusal, bad_request, not_specified)
+from frontdesk_api.contract.endpoints import OPERATIONS, Endpoint
+from frontdesk_sandbox.responses import Refusal, bad_request, not_specified
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 from pydantic import BaseModel, RootModel, ValidationError
 
 from frontdesk_sandbox.credentials import Identity
-from frontdesk_sandbox.responses import (Refusal, bad_request)
+from frontdesk_sandbox.responses import Refusal, bad_request
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 

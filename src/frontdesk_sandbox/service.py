@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from frontdesk_sandbox.application import Application
-from frontdesk_sandbox.connections import (CuttableProtocol, close_all)
-from frontdesk_sandbox.options import (SandboxCannotStart, SandboxOptions)
-from frontdesk_sandbox.world import (World, open_world, step)
+from frontdesk_sandbox.connections import CuttableProtocol, close_all
+from frontdesk_sandbox.options import SandboxCannotStart, SandboxOptions
+from frontdesk_sandbox.world import World, open_world, step
 
 STEP_SECONDS = 0.25
 SAVE_EVERY_STEPS = 20

@@ -8,10 +8,10 @@ import json
 from collections import Counter
 from typing import Any
 
-from frontdesk_sandbox.graphs import (empty_analytics, graph_ids)
+from frontdesk_flows.execution import Count
+from frontdesk_sandbox.graphs import empty_analytics, graph_ids
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.storage import Storage
-from frontdesk_flows.execution import Count
 
 _TOTALS = {"started": "totalStarted", "completed": "totalCompleted", "dropped": "totalDropped"}
 _NODE_COUNTS = {"entered": "enteredCount", "left": "completedCount", "exited": "exitedCount"}

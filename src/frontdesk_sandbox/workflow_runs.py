@@ -18,13 +18,25 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from frontdesk_flows.execution import Count, Execution, ExecutionStep, Runner
+from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Effect, Graph, read_graph
 from frontdesk_sandbox.dialogues import LANGUAGES
 from frontdesk_sandbox.fixtures import AGENTS
 from frontdesk_sandbox.responses import encode
-from frontdesk_sandbox.storage import (Conversation, Storage, customer_variables, find_customer_name, insert_message, insert_task, make_message, message_id, new_task, set_opted_out, update_task_row)
-from frontdesk_sandbox.workflow_counts import (add_counts, reset_at)
-from frontdesk_flows.execution import (Count, Execution, ExecutionStep, Runner)
-from frontdesk_flows.graph import (ON_BEGINNING, ON_MESSAGE, ON_TAG, Effect, Graph, read_graph)
+from frontdesk_sandbox.storage import (
+    Conversation,
+    Storage,
+    customer_variables,
+    find_customer_name,
+    insert_message,
+    insert_task,
+    make_message,
+    message_id,
+    new_task,
+    set_opted_out,
+    update_task_row,
+)
+from frontdesk_sandbox.workflow_counts import add_counts, reset_at
 
 FIRST_MESSAGE_DELAY_MS, MESSAGE_INTERVAL_MS = 400, 900
 """Never in the moment of the customer's own words: what answers them stands below them."""

@@ -21,16 +21,34 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from frontdesk_sandbox import credentials
-from frontdesk_sandbox.campaign_delivery import (OPT_OUT_WORD, note_all_unfinished)
+from frontdesk_sandbox.campaign_delivery import OPT_OUT_WORD, note_all_unfinished
 from frontdesk_sandbox.campaign_engine import CampaignEngine
 from frontdesk_sandbox.data import read_table
-from frontdesk_sandbox.dialogues import (LANGUAGES, Participant, add_comment, choose_words, make_dialogue_message, pick)
+from frontdesk_sandbox.dialogues import (
+    LANGUAGES,
+    Participant,
+    add_comment,
+    choose_words,
+    make_dialogue_message,
+    pick,
+)
 from frontdesk_sandbox.faults import Faults
-from frontdesk_sandbox.fixtures import (ACCOUNT, AGENTS, ME, STATUSES, TOKEN)
+from frontdesk_sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES, TOKEN
 from frontdesk_sandbox.options import SandboxOptions
-from frontdesk_sandbox.request import (require_object, validate)
+from frontdesk_sandbox.request import require_object, validate
 from frontdesk_sandbox.responses import encode
-from frontdesk_sandbox.storage import (Conversation, Storage, insert_message, make_message, message_id, record_arrival, set_message_status, set_opted_out, update_task_row, utterance_id)
+from frontdesk_sandbox.storage import (
+    Conversation,
+    Storage,
+    insert_message,
+    make_message,
+    message_id,
+    record_arrival,
+    set_message_status,
+    set_opted_out,
+    update_task_row,
+    utterance_id,
+)
 from frontdesk_sandbox.workflow_counts import store_all_analytics
 from frontdesk_sandbox.workflow_runs import WorkflowRuns
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from frontdesk.accounts.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
 from frontdesk.app import run_tui
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
@@ -25,6 +24,7 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.surfaces import linear_app as app
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_lines.display_text import SafeText
 from services import Services
 

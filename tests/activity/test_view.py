@@ -12,7 +12,7 @@ from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk_lines.display_text import show_line
-from frontdesk_lines.privacy import (SIGN, set_private)
+from frontdesk_lines.privacy import SIGN, set_private
 from sample_records import NOW, VIEW, at, drawn, words
 
 

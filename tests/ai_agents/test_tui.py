@@ -8,9 +8,9 @@ import pytest
 import kit
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui import AiAgentsScreen
-from frontdesk_sandbox.seeding.seed import make_ai_agents
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk_sandbox.seeding.seed import make_ai_agents
 from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio

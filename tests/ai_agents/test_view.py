@@ -7,8 +7,8 @@ import pytest
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.view import AI_AGENTS, Growth, growth, growth_words
 from frontdesk.config.facts import lines
-from frontdesk_sandbox.seeding.seed import make_ai_agents
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
+from frontdesk_sandbox.seeding.seed import make_ai_agents
 from sample_records import NOW, VIEW, words
 
 HOUR, DAY = 3_600.0, 86_400.0

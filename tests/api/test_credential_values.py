@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_api.credential_values import (ESCAPE, CookiePair, CredentialValue, Grade, cookie_pairs, cookie_parts, credential_values, unescape)
-from frontdesk_api.redaction import (HIDDEN, Redactor)
+from frontdesk_api.credential_values import (
+    ESCAPE,
+    CookiePair,
+    CredentialValue,
+    Grade,
+    cookie_pairs,
+    cookie_parts,
+    credential_values,
+    unescape,
+)
+from frontdesk_api.redaction import HIDDEN, Redactor
 
 TOKEN = "q8Zk2vT7" * 3
 

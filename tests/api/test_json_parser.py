@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_api.json_parser import (MAX_LEVELS, DuplicateKey, NotUtf8, TooDeep, describe_error, parse_answer, parse_file, parse_file_values, replace_surrogates)
+from frontdesk_api.json_parser import (
+    MAX_LEVELS,
+    DuplicateKey,
+    NotUtf8,
+    TooDeep,
+    describe_error,
+    parse_answer,
+    parse_file,
+    parse_file_values,
+    replace_surrogates,
+)
 
 LETTERS = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 VALUES = st.recursive(

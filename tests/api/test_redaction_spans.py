@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_api.redaction import (HIDDEN, Redactor)
+from frontdesk_api.redaction import HIDDEN, Redactor
 
 ONE, TWO = "abcdefghijkl-4711", "ghijkl-4711-mnopq"
 """Two keys, the second of which begins within the first."""

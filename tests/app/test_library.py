@@ -11,9 +11,9 @@ import frontdesk as package
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from docs_checks.pages import DOCS, code_blocks, codes, table
-from frontdesk_api import library
-from frontdesk_api.library import (PlatformClient, TaskId, TaskUpdate, UnsentWrite)
 from frontdesk.library import open_client
+from frontdesk_api import library
+from frontdesk_api.library import PlatformClient, TaskId, TaskUpdate, UnsentWrite
 
 PAGE = DOCS / "library.md"
 

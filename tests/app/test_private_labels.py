@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 import frontdesk
-from frontdesk_api.client.errors import IS_READ_ONLY
-from frontdesk_api.contract.ids import (AgentId, CampaignId, LineId, TagId, WorkflowId)
-from frontdesk_lists.models import ListLayout
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.last_uses import LastUses
 from frontdesk.campaigns.preflight import preflight
@@ -20,20 +17,23 @@ from frontdesk.campaigns.view import wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.preflight import DraftTestResult, preflight_facts
 from frontdesk.campaigns.view.wizard import known_lines, summary_facts
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ReadOnly
 from frontdesk.storage.records import ChangeState, DocumentRecord
-from frontdesk_lines import privacy
-from frontdesk_lines.display_text import trusted
-from frontdesk_lines.privacy import alias
 from frontdesk.tui.dialog_flow import not_done
-from frontdesk_flows.checks.models import References
-from frontdesk_flows.checks.run import (Checked, CheckState)
 from frontdesk.workflows.update_plan import plan_creation
 from frontdesk.workflows.view.review import creation_facts
 from frontdesk.workflows.view.row import Problems, about, listed_facts, row
+from frontdesk_api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
+from frontdesk_flows.checks.models import References
+from frontdesk_flows.checks.run import Checked, CheckState
+from frontdesk_lines import privacy
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.privacy import alias
+from frontdesk_lists.models import ListLayout
 from sample_records import NOW, VIEW, drawn, words
 from workflows.view.test_row import PLAIN
 

@@ -11,11 +11,10 @@ import pytest
 from app.tui_story import At, story
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk_api.client.errors import IS_READ_ONLY
-from frontdesk_api.contract.ids import (CampaignId, ConversationId, StatusId, TagId, TaskId)
 from frontdesk.app import cli_commands
 from frontdesk.campaigns.draft import new_draft
 from frontdesk.config.actions import Undo
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Settings, load_config
 from frontdesk.config.tables import ConfigError
 from frontdesk.outbox import queue
@@ -25,6 +24,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tui.textual_compat import key_queue
+from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from kit import SCREEN_KEYS
 from linear.running_session import PROFILE, Desktop
 from sample_json import campaign_body

@@ -12,7 +12,6 @@ from frontdesk.activity.targets import ChangeTarget
 from frontdesk.activity.view import Entry
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.view import growth_words
-from frontdesk_api.contract.ids import TagId
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.facts import lines as draw_facts
@@ -22,11 +21,12 @@ from frontdesk.outbox import change_view
 from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import AiAgentListing, ChangeKind, ChangeState
 from frontdesk.tasks import view as task_card
-from frontdesk_lines.display_text import show_line
-from frontdesk_lines.lines import (Line, width_of)
+from frontdesk.workflows.view import row as workflow_row
+from frontdesk_api.contract.ids import TagId
 from frontdesk_flows.checks.models import References
 from frontdesk_flows.checks.run import ListedChecks
-from frontdesk.workflows.view import row as workflow_row
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import Line, width_of
 from sample_records import (
     AI_AGENTS,
     BROKEN,

@@ -11,7 +11,6 @@ from textual.app import App
 from textual.geometry import Size
 from textual.screen import ModalScreen
 
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
@@ -20,6 +19,7 @@ from frontdesk.storage.database import Store
 from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk_api.contract.ids import ConversationId
 from kit import At, profile, running
 from sample_json import raw_message, raw_task
 from tui.screen_text import set_driver_size

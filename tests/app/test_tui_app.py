@@ -13,8 +13,6 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.app import startup
 from frontdesk.app.screens import SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
@@ -36,14 +34,16 @@ from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import Connection, ConversationOrder, Event, Health, LateRead
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk_lines.display_text import trusted
-from frontdesk_lines.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat import key_queue
 from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import glyphs
 from kit import At, running
 from sample_json import raw_message, raw_task
 from services import Services

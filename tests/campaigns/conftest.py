@@ -10,8 +10,8 @@ from typing import Any, Generic, TextIO, TypeVar
 import pytest
 
 from frontdesk_lists import subprocess_reader
-from frontdesk_lists.models import (ColumnMapping, ListFile, Progress, ReadStopped)
-from frontdesk_lists.reader import (read, read_layout)
+from frontdesk_lists.models import ColumnMapping, ListFile, Progress, ReadStopped
+from frontdesk_lists.reader import read, read_layout
 
 ResultT = TypeVar("ResultT")
 

@@ -11,9 +11,9 @@ from random import Random
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from frontdesk_api.contract.ids import (CampaignId, LineId)
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.throughput import LOOKBACK_SECONDS
+from frontdesk_api.contract.ids import CampaignId, LineId
 
 BEGIN = 1_790_000_000.0
 """Unix seconds at which each run begins."""

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk_api.client.errors import (Ambiguous, NotSent, RateLimited, ServerError)
-from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts
@@ -19,6 +17,8 @@ from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
+from frontdesk_api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
+from frontdesk_lists.models import ListedRecipient
 from sync.scene import Scene
 
 PEOPLE = [ListedRecipient(f"97252000{each:04}", "", "", each) for each in range(5)]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.line_queue import LineQueue
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.time_left import LineLoad
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_700_000_000.0
 

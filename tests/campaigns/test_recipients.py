@@ -3,8 +3,8 @@
 import csv
 import io
 
-from frontdesk_api.contract.ids import CustomerId
 from frontdesk.campaigns.recipients import AudienceMember, campaign_recipients, recipients_csv
+from frontdesk_api.contract.ids import CustomerId
 
 
 def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns import throughput
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.throughput import (
@@ -24,6 +23,7 @@ from frontdesk.campaigns.throughput import (
     recent_rates,
 )
 from frontdesk.campaigns.time_left import Certainty, LineLoad
+from frontdesk_api.contract.ids import CampaignId
 from sample_records import CAMPAIGNS, NOW, SAMPLES
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)

@@ -14,7 +14,6 @@ from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
 from frontdesk.accounts import config_repair
-from frontdesk_lists.subprocess_reader import (BackgroundRead, ReadStopped)
 from frontdesk.cli import docs_cli
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.program_output import program_output
@@ -25,6 +24,7 @@ from frontdesk.demo.embedded_postgres import Binaries, EmbeddedPostgres, Postgre
 from frontdesk.demo.sandbox_process import DemoSandbox
 from frontdesk.tui.browser import open_in_browser
 from frontdesk.tui.editor import edit_text
+from frontdesk_lists.subprocess_reader import BackgroundRead, ReadStopped
 
 CANARY = "canary-in-the-environment"
 CREDENTIALS = {each.name.replace("*", "X") for each in VARIABLES if each.group is VariableGroup.ACCOUNT}

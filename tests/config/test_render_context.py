@@ -4,10 +4,10 @@ from datetime import UTC
 
 import pytest
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
 from frontdesk_lines.glyphs import glyphs
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.account_writer import save_profile
 from frontdesk.config.settings import (
     AlertSetting,
@@ -25,6 +24,7 @@ from frontdesk.config.settings import (
     parse_hosts,
     resolve_profile,
 )
+from frontdesk_api.client.hosts import Hosts
 from frontdesk_lines.display_text import is_blank
 
 FULL = """

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
 from frontdesk.config.account_writer import save_profile
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import (
@@ -22,6 +21,7 @@ from frontdesk.config.processes import child_environment
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts, resolve_profile
 from frontdesk.config.system_keyring import save_in_keyring
 from frontdesk.config.team import TeamSettings
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.redaction import KNOWN
 from keyring_in_a_file import use_keyring
 

@@ -3,7 +3,7 @@
 import re
 from typing import get_args
 
-from frontdesk_sandbox import (controls, faults, fixtures)
+from frontdesk_sandbox import controls, faults, fixtures
 from frontdesk_sandbox.world import SandboxSettings
 
 from .pages import DOCS, codes, first_cells, section, table

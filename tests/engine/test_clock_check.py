@@ -8,14 +8,14 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk_api.client.errors import Ambiguous
-from frontdesk_api.contract.ids import TagId
 from frontdesk.engine.clock_check import ClockCheck
 from frontdesk.engine.features import make_sender
 from frontdesk.inbox.changes import TAGS_HOLD_SECONDS
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
 from frontdesk.sync.clock_jumps import ClockEvent
+from frontdesk_api.client.errors import Ambiguous
+from frontdesk_api.contract.ids import TagId
 from sync.scene import DONE, HERE, ONE, TWO, Scene
 
 

@@ -7,8 +7,6 @@ from functools import partial
 import pytest
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.contract.ids import (AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId)
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.engine import engine
 from frontdesk.inbox.store import conversations as conversation_store
@@ -16,13 +14,15 @@ from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk_sandbox import fixtures
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.sync import backoff
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_sandbox import fixtures
 from sample_json import raw_message
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run

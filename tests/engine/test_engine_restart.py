@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
 from frontdesk.config import credentials
 from frontdesk.config.processes import memory_bytes
 from frontdesk.config.settings import Settings
@@ -24,6 +23,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.records import Connection
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from lab.faults.test_processes import wait
 from sync.running_engine import URL, run
 

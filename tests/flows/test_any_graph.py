@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk_flows.execution import (Count, Execution, Runner)
-from frontdesk_flows.graph import read_graph
 from flows.graphs import Json
+from frontdesk_flows.execution import Count, Execution, Runner
+from frontdesk_flows.graph import read_graph
 
 IDS = st.sampled_from(["a", "b", "c", "d", "e", "gone"])
 JUNK = st.recursive(

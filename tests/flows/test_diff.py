@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk_flows.diff import (DifferenceKind, DifferencePart, Differences, differences)
-from frontdesk_flows.diff_models import (DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED)
-from flows.checks.any_document import (IDS, JUNK, broken_documents, places)
-from flows.checks.sample_workflows import (Json, draw, drawn, exit_of, node, parent, sub, whole)
+from flows.checks.any_document import IDS, JUNK, broken_documents, places
+from flows.checks.sample_workflows import Json, draw, drawn, exit_of, node, parent, sub, whole
+from frontdesk_flows.diff import DifferenceKind, DifferencePart, Differences, differences
+from frontdesk_flows.diff_models import DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED
 
 
 def after(change: Callable[[Json], object]) -> Differences:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from frontdesk_flows.execution import (DEPTH_LIMIT, STEP_BUDGET, Execution, ExecutionStep, Runner, limit_reason)
+from flows.graphs import Json, message, node, sub, workflow
+from frontdesk_flows.execution import DEPTH_LIMIT, STEP_BUDGET, Execution, ExecutionStep, Runner, limit_reason
 from frontdesk_flows.graph import read_graph
-from flows.graphs import (Json, message, node, sub, workflow)
 
 MENU = workflow(
     "menu",

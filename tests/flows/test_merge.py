@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk_flows.diff import differences
-from frontdesk_flows.merge import (Merged, merge)
 from flows.checks.any_document import broken_documents
-from flows.checks.sample_workflows import (Json, draw, exit_of, node, parent, whole)
+from flows.checks.sample_workflows import Json, draw, exit_of, node, parent, whole
+from frontdesk_flows.diff import differences
+from frontdesk_flows.merge import Merged, merge
 
 Edit = Callable[[Json], object]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from frontdesk_flows.tree_layout import (Outline, RowKind, outline_of, raw_at)
-from flows.checks.sample_workflows import (Json, chain, node, sub, whole, workflow)
+from flows.checks.sample_workflows import Json, chain, node, sub, whole, workflow
+from frontdesk_flows.tree_layout import Outline, RowKind, outline_of, raw_at
 
 
 def told(made: Json) -> list[str]:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from examples import few
-from frontdesk_api.contract.ids import (AgentId, ConversationId, CustomerId, LineId)
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.threads import Segment
@@ -28,6 +27,7 @@ from frontdesk.inbox.view.thread_document import (
     write_document,
 )
 from frontdesk.storage.records import ConversationRecord
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from sample_json import raw_message
 from sample_records import NAMES, NOW, ZONE, at, message
 from services import Services

@@ -9,10 +9,10 @@ from bidi.mirror import MIRRORED
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_lines.bidi import (is_right_to_left, lay_out_typed)
-from frontdesk_lines.cell_width import (_NARROW, cell_width, graphemes, is_disputed, max_cells)
-from frontdesk_lines.display_text import (SafeText, cut, enumerate_names, lay_out, set_terminal, show_line, wrap)
-from frontdesk_lines.lines import (fit, fit_reading, paragraph, span, width_of)
+from frontdesk_lines.bidi import is_right_to_left, lay_out_typed
+from frontdesk_lines.cell_width import _NARROW, cell_width, graphemes, is_disputed, max_cells
+from frontdesk_lines.display_text import SafeText, cut, enumerate_names, lay_out, set_terminal, show_line, wrap
+from frontdesk_lines.lines import fit, fit_reading, paragraph, span, width_of
 from terminal.hard_strings import HARD
 
 HARD_TEXT = st.lists(st.sampled_from(HARD) | st.text(max_size=6), max_size=5).map(" ".join)

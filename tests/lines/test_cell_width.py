@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_lines.cell_width import (cell_width, first_disputed, graphemes, is_disputed, last_disputed, max_cells)
+from frontdesk_lines.cell_width import cell_width, first_disputed, graphemes, is_disputed, last_disputed, max_cells
 
 FAMILY = "👩\u200d👩\u200d👧"
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_lines.copied_text import (Cell, selected_cells, selected_text)
-from frontdesk_lines.display_text import (lay_out, set_terminal, show_line, trusted)
-from frontdesk_lines.lines import (EMPTY, Line, Role, fit, fit_reading, labelled, paragraph, sign, span, width_of)
+from frontdesk_lines.copied_text import Cell, selected_cells, selected_text
+from frontdesk_lines.display_text import lay_out, set_terminal, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, fit_reading, labelled, paragraph, sign, span, width_of
 from sample_records import TEXTS
 
 HEBREW = "שלום עולם, מה נשמע"

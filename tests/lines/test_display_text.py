@@ -10,11 +10,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk_api.redaction import KNOWN
 from frontdesk_lines.bidi import is_right_to_left
 from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.display_text import (BODY_LINES, LINE_LIMIT, MAX_LOG_LINE, CleanLines, SafeText, body_lines, clean_stray_logs, counted, cut, enumerate_names, file_size, is_blank, is_invisible, lay_out, lay_out_typed, pad, set_terminal, show_label, show_line, show_name, trusted, visible_name, wrap)
+from frontdesk_lines.display_text import (
+    BODY_LINES,
+    LINE_LIMIT,
+    MAX_LOG_LINE,
+    CleanLines,
+    SafeText,
+    body_lines,
+    clean_stray_logs,
+    counted,
+    cut,
+    enumerate_names,
+    file_size,
+    is_blank,
+    is_invisible,
+    lay_out,
+    lay_out_typed,
+    pad,
+    set_terminal,
+    show_label,
+    show_line,
+    show_name,
+    trusted,
+    visible_name,
+    wrap,
+)
 from frontdesk_lines.privacy import set_private
-from frontdesk_api.redaction import KNOWN
 
 JOINERS = {"\u200c", "\u200d"}  # emoji families, Persian and Indic words need them
 # Signs around numbers in Arabic, Syriac and Kaithi: Unicode counts them as formats, but they are visible.

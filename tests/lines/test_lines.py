@@ -5,7 +5,24 @@ from hypothesis import strategies as st
 
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.glyphs import UNICODE
-from frontdesk_lines.lines import (EMPTY, Role, Span, TableColumn, crop, first_fitting, fit, fit_reading, fitting_columns, heading, labelled, paragraph, signed, span, width_of, wrapped)
+from frontdesk_lines.lines import (
+    EMPTY,
+    Role,
+    Span,
+    TableColumn,
+    crop,
+    first_fitting,
+    fit,
+    fit_reading,
+    fitting_columns,
+    heading,
+    labelled,
+    paragraph,
+    signed,
+    span,
+    width_of,
+    wrapped,
+)
 from sample_records import (
     TEXTS,
     WIDTHS,

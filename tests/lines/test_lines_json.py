@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_lines.lines import (Role, json_body, json_lines, json_text, width_of)
+from frontdesk_lines.lines import Role, json_body, json_lines, json_text, width_of
 from sample_records import words
 
 MORE = "… more in the raw view"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_lines.display_text import (show_label, show_line, show_name)
-from frontdesk_lines.privacy import (SIGN, hide, set_private)
+from frontdesk_lines.display_text import show_label, show_line, show_name
+from frontdesk_lines.privacy import SIGN, hide, set_private
 
 
 @pytest.fixture

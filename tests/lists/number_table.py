@@ -16,7 +16,7 @@ import phonenumbers
 from phonenumbers import PhoneMetadata, PhoneNumber, PhoneNumberFormat, PhoneNumberType
 
 from frontdesk_lists.models import NO_COUNTRY
-from frontdesk_lists.phone_numbers import (BadNumber, Form, read_number)
+from frontdesk_lists.phone_numbers import BadNumber, Form, read_number
 from lab.sample import count as so_many
 
 COUNTRIES = sorted(phonenumbers.SUPPORTED_REGIONS)

@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from frontdesk_lists import reader
-from frontdesk_lists.models import (Audience, ColumnMapping, ListFile, ListLayout, Progress)
+from frontdesk_lists.models import Audience, ColumnMapping, ListFile, ListLayout, Progress
 
 
 def list_file(path: Path | str, **options: Any) -> ListFile:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk_lists.csv_rows import (ENCODINGS, MAX_OF_A_LINE, guess_delimiter, guess_encoding, text_rows)
-from frontdesk_lists.models import (MAX_COLUMNS, AudienceError)
+from frontdesk_lists.csv_rows import ENCODINGS, MAX_OF_A_LINE, guess_delimiter, guess_encoding, text_rows
+from frontdesk_lists.models import MAX_COLUMNS, AudienceError
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lists.sample_files import (read, read_layout, sheet_xml, workbook)
 from frontdesk_lists import excel_rows
-from frontdesk_lists.models import (NO_COUNTRY, Audience, AudienceError, ColumnMapping)
+from frontdesk_lists.models import NO_COUNTRY, Audience, AudienceError, ColumnMapping
+from lists.sample_files import read, read_layout, sheet_xml, workbook
 
 FIRST = ColumnMapping(0, None, None, False)
 

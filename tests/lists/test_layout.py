@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk_lists.layout import (count_title_rows, guess_columns, rival_columns)
+from frontdesk_lists.layout import count_title_rows, guess_columns, rival_columns
 from frontdesk_lists.models import ColumnMapping
 
 

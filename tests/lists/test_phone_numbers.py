@@ -4,12 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lists import number_table
-from lists.number_table import Result
 from examples import few
 from frontdesk_lists import phone_numbers
-from frontdesk_lists.models import (NO_COUNTRY, iso_code)
-from frontdesk_lists.phone_numbers import (BadNumber, CountryNeeded, Form, Number, country_code, customer_key, platform_number, read_number)
+from frontdesk_lists.models import NO_COUNTRY, iso_code
+from frontdesk_lists.phone_numbers import (
+    BadNumber,
+    CountryNeeded,
+    Form,
+    Number,
+    country_code,
+    customer_key,
+    platform_number,
+    read_number,
+)
+from lists import number_table
+from lists.number_table import Result
 
 DANA = "972502345678"
 

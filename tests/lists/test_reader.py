@@ -12,13 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lists.sample_files import (list_file, read, read_layout, workbook)
-from frontdesk_api.contract.ids import CustomerId
-from frontdesk_lists import reader as campaign_reader
-from frontdesk_lists.csv_rows import (DELIMITERS, ENCODINGS)
-from frontdesk_lists.models import (NO_COUNTRY, Audience, AudienceError, ColumnMapping, ListedRecipient, ListFile, RefusedRow)
 from frontdesk.campaigns.recipients import AudienceMember, recipients_csv
+from frontdesk_api.contract.ids import CustomerId
 from frontdesk_lines.display_text import visible_name
+from frontdesk_lists import reader as campaign_reader
+from frontdesk_lists.csv_rows import DELIMITERS, ENCODINGS
+from frontdesk_lists.models import (
+    NO_COUNTRY,
+    Audience,
+    AudienceError,
+    ColumnMapping,
+    ListedRecipient,
+    ListFile,
+    RefusedRow,
+)
+from lists.sample_files import list_file, read, read_layout, workbook
 
 FIRST = ColumnMapping(0, 1, None, False)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lists.sample_files import (list_file, read, read_layout, workbook)
 from frontdesk_lists import subprocess_reader
-from frontdesk_lists.models import (AudienceError, ColumnMapping, ReadStopped)
-from frontdesk_lists.subprocess_reader import (read_in_background, read_layout_in_background)
+from frontdesk_lists.models import AudienceError, ColumnMapping, ReadStopped
+from frontdesk_lists.subprocess_reader import read_in_background, read_layout_in_background
+from lists.sample_files import list_file, read, read_layout, workbook
 
 FIRST = ColumnMapping(0, 1, None, False)
 

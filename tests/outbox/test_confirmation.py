@@ -3,8 +3,6 @@
 import apsw
 import pytest
 
-from frontdesk_api.client.errors import (Ambiguous, ApiError, BadRequestInput, NotSent, Refused)
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SO_ALREADY
@@ -14,6 +12,8 @@ from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, Event
 from frontdesk.tasks.delivery import REPLACED
+from frontdesk_api.client.errors import Ambiguous, ApiError, BadRequestInput, NotSent, Refused
+from frontdesk_api.contract.ids import AgentId
 from sync.scene import DONE, ONE, STANDBY, Scene
 
 CONFIRMED, CONFLICT, DROPPED = ChangeState.CONFIRMED, ChangeState.CONFLICT, ChangeState.DROPPED

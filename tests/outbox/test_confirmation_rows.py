@@ -8,12 +8,26 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk_api.client.errors import (MAX_RETRY_AFTER, Ambiguous, ApiError, BadReply, BadRequestInput, CredentialsMissing, CredentialsRefused, NotFound, NotSent, RateLimited, Redirected, Refused, ServerError)
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler
 from frontdesk.outbox.delivery import Confirmation, is_refusal
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk_api.client.errors import (
+    MAX_RETRY_AFTER,
+    Ambiguous,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsMissing,
+    CredentialsRefused,
+    NotFound,
+    NotSent,
+    RateLimited,
+    Redirected,
+    Refused,
+    ServerError,
+)
 from outbox.rows import NOW, add, read, told
 
 LATER = NOW + 7.0

@@ -23,10 +23,6 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.transport import ONCE
-from frontdesk_api.contract.ids import (AgentId, TaskId)
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import bulk as outbox_bulk
@@ -34,14 +30,18 @@ from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
-from frontdesk_sandbox import fixtures
-from frontdesk_sandbox.application import Application
-from frontdesk_sandbox.storage import read_task
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import AgentId, TaskId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.storage import read_task
 from lab.sample import IS_ALL, count
 from new_store import open_store
 from sandbox.asking import Sandbox

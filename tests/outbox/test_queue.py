@@ -3,10 +3,10 @@
 import apsw
 import pytest
 
-from frontdesk_api.contract.ids import TagId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk_api.contract.ids import TagId
 from outbox.rows import NOW, add, read, told
 
 

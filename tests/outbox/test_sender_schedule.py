@@ -8,11 +8,19 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, CredentialsRefused, NotSent, Refused, ServerError)
-from frontdesk_api.contract.endpoints import Host
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import GATHER_SECONDS, MAX_TARGET_WAIT, SETTLE_AFTER, Sender
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk_api.client.errors import (
+    Ambiguous,
+    ApiError,
+    BadReply,
+    CredentialsRefused,
+    NotSent,
+    Refused,
+    ServerError,
+)
+from frontdesk_api.contract.endpoints import Host
 from outbox.rows import NOW, add, read
 
 TASK, TAGS, CAMPAIGN = ChangeKind.TASK, ChangeKind.TAGS, ChangeKind.CAMPAIGN

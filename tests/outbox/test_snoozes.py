@@ -10,8 +10,6 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (ConversationId, StatusId, TaskId)
 from frontdesk.config.settings import Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads
@@ -24,6 +22,8 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterNames, TaskFilter
 from frontdesk.text.snooze_until import SnoozeWish
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
 from new_store import open_store
 from sample_json import raw_message, raw_task
 from services import Services

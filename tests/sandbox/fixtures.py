@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from frontdesk_sandbox.options import SandboxOptions
 from frontdesk_sandbox.storage import Storage
-from frontdesk_sandbox.world import (Clock, World, open_world)
+from frontdesk_sandbox.world import Clock, World, open_world
 from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Self
 
-from frontdesk_sandbox import (fixtures, service)
+from frontdesk_sandbox import fixtures, service
 from frontdesk_sandbox.options import SandboxOptions
 from lab.faults import processes
 from sandbox.asking import ACCOUNT

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk_api.contract.endpoints import (OPERATIONS, Endpoint)
+from frontdesk_api.contract.endpoints import OPERATIONS, Endpoint
 from frontdesk_sandbox.application import MAX_LOGGED_LENGTH
 from sandbox.asking import ACCOUNT, BEARER, Sandbox, assert_error_body, campaign, headers_of, path_of
 from sandbox.serving import Process

@@ -27,7 +27,7 @@ from hypothesis.stateful import (
 
 from frontdesk_sandbox import fixtures
 from frontdesk_sandbox.options import SandboxOptions
-from frontdesk_sandbox.world import (Clock, open_world)
+from frontdesk_sandbox.world import Clock, open_world
 from sandbox.asking import Sandbox, campaign, tags_campaign
 from sandbox.counters import STATES, check_counters, check_step
 from sandbox.fixtures import file_bytes, world_in_memory

@@ -9,7 +9,7 @@ from shutil import copytree
 
 import pytest
 
-from frontdesk_sandbox import (connections, service)
+from frontdesk_sandbox import connections, service
 from frontdesk_sandbox.options import SandboxOptions
 
 

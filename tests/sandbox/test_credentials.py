@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk_api.contract.endpoints import (OPERATIONS, Credentials)
+from frontdesk_api.contract.endpoints import OPERATIONS, Credentials
 from frontdesk_sandbox.handlers import HANDLERS
 from sandbox.asking import ACCOUNT, BEARER, COOKIE, KEY, OTHER, Sandbox, assert_error_body
 

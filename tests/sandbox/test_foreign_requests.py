@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk_sandbox.application import (OwnNames, require_own_page)
+from frontdesk_sandbox.application import OwnNames, require_own_page
 from frontdesk_sandbox.responses import Refusal
 from sandbox.asking import ACCOUNT, Sandbox, assert_error_body
 

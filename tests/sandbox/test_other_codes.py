@@ -14,15 +14,25 @@ import httpx
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.config.settings import parse_hosts
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import Refused
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.endpoints import OPERATIONS
-from frontdesk_api.contract.ids import (CampaignId, ConversationId, CustomerId, FolderId, LineId, TagId, TaskId, WebhookId, WorkflowId)
+from frontdesk_api.contract.ids import (
+    CampaignId,
+    ConversationId,
+    CustomerId,
+    FolderId,
+    LineId,
+    TagId,
+    TaskId,
+    WebhookId,
+    WorkflowId,
+)
 from frontdesk_api.contract.messages import MessageQuery
 from frontdesk_api.contract.tasks import TaskUpdate
-from frontdesk.config.settings import parse_hosts
 from frontdesk_sandbox import service
 from frontdesk_sandbox.__main__ import main
 from frontdesk_sandbox.operations import SHOWN

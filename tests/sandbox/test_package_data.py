@@ -6,8 +6,8 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
-from frontdesk_api.contract.base import (DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT)
-from frontdesk_sandbox.data import (read_table, read_text)
+from frontdesk_api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT
+from frontdesk_sandbox.data import read_table, read_text
 from frontdesk_sandbox.dialogues import LANGUAGES
 from frontdesk_sandbox.openapi import document
 from frontdesk_sandbox.seeding.workflows import make_workflows

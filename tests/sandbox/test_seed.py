@@ -11,7 +11,7 @@ import pytest
 from frontdesk_api.contract.messages import Message
 from frontdesk_api.contract.tasks import Task
 from frontdesk_sandbox import fixtures
-from frontdesk_sandbox.options import (LANGUAGES, Language, reader_language)
+from frontdesk_sandbox.options import LANGUAGES, Language, reader_language
 from frontdesk_sandbox.seeding.seed import seed
 from frontdesk_sandbox.storage import Storage
 from frontdesk_sandbox.world import Clock

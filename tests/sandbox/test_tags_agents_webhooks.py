@@ -12,7 +12,7 @@ import pytest
 from frontdesk_api.contract.ai_agents import AiAgent
 from frontdesk_sandbox.options import SandboxOptions
 from frontdesk_sandbox.storage import Storage
-from frontdesk_sandbox.world import (Clock, open_world)
+from frontdesk_sandbox.world import Clock, open_world
 from sandbox.asking import BEARER, Sandbox, assert_error_body, stop_seeded_campaigns
 
 AGENT: dict[str, Any] = {

@@ -8,7 +8,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk_api.client.hosts import Hosts
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Profile
 from frontdesk.outbox import batches
@@ -19,6 +18,7 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Event
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import pending_payloads
+from frontdesk_api.client.hosts import Hosts
 from new_store import open_store
 from sample_json import raw_task
 

@@ -8,11 +8,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from frontdesk_api.client.errors import (NotFound, ServerError)
-from frontdesk_api.contract.campaigns import (Campaign, CampaignCreated)
-from frontdesk_api.contract.decode import Item
-from frontdesk_api.contract.ids import (CampaignId, ConversationId, StatusId, TagId, TaskId)
-from frontdesk_api.contract.tasks import (Task, TaskUpdate)
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
@@ -21,6 +16,11 @@ from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.errors import NotFound, ServerError
+from frontdesk_api.contract.campaigns import Campaign, CampaignCreated
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.contract.tasks import Task, TaskUpdate
 from sample_json import raw_task
 from services import Services
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_api.client.errors import (MAX_RETRY_AFTER, Ambiguous, ApiError, BadReply, CredentialsRefused, HttpError, Intercepted, NotFound, NotSent, RateLimited, Redirected, Refused, ReplyTooLarge, ServerError)
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import (
     FIRST_SECONDS,
@@ -20,6 +19,22 @@ from frontdesk.sync.backoff import (
     RETRY_AFTER_SPREAD,
     UNANSWERED_SECONDS,
     Backoff,
+)
+from frontdesk_api.client.errors import (
+    MAX_RETRY_AFTER,
+    Ambiguous,
+    ApiError,
+    BadReply,
+    CredentialsRefused,
+    HttpError,
+    Intercepted,
+    NotFound,
+    NotSent,
+    RateLimited,
+    Redirected,
+    Refused,
+    ReplyTooLarge,
+    ServerError,
 )
 
 

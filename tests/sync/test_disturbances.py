@@ -8,7 +8,6 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk_api.contract.ids import (ConversationId, StatusId, TaskId)
 from frontdesk.config.settings import Settings
 from frontdesk.engine.main import make_budget
 from frontdesk.inbox.store import conversations as conversation_store
@@ -23,6 +22,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health, MessagePosition
 from frontdesk.sync.scheduler import DuePoll, Job, PollKind
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, run
 

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, BadRequestInput, CredentialsRefused, NotFound, NotSent, RateLimited, Refused, ReplyTooLarge, ServerError)
-from frontdesk_api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.poll_results import (
     FAULTY_REST_SECONDS,
@@ -18,6 +16,20 @@ from frontdesk.sync.poll_results import (
     ThreadQueue,
 )
 from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun
+from frontdesk_api.client.errors import (
+    Ambiguous,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsRefused,
+    NotFound,
+    NotSent,
+    RateLimited,
+    Refused,
+    ReplyTooLarge,
+    ServerError,
+)
+from frontdesk_api.contract.endpoints import Host
 
 THREAD, OTHER = Job(PollKind.THREAD, "t1"), Job(PollKind.THREAD, "t2")
 BEHIND = Job(PollKind.THREAD_BEHIND, "t1")

@@ -5,15 +5,27 @@ from itertools import pairwise
 
 import pytest
 
-from frontdesk_api.client.errors import (Ambiguous, ApiError, Conflict, CredentialsRefused, HttpError, Intercepted, NotFound, NotSent, RateLimited, Refused, ServerError)
-from frontdesk_api.contract.endpoints import Host
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import REFUSED_ATTENDED_SECONDS, REFUSED_SECONDS
 from frontdesk.sync.freshness import view_health
 from frontdesk.sync.poll_results import HOSTS
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.client.errors import (
+    Ambiguous,
+    ApiError,
+    Conflict,
+    CredentialsRefused,
+    HttpError,
+    Intercepted,
+    NotFound,
+    NotSent,
+    RateLimited,
+    Refused,
+    ServerError,
+)
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import ConversationId
 from sync.simulated_reads import START, Simulation, running_campaign
 
 LIVE_WITHIN = 15

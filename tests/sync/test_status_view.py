@@ -24,7 +24,7 @@ from frontdesk.sync.status_view import (
     shortest_words,
     words,
 )
-from frontdesk_lines.lines import (Role, Span, width_of)
+from frontdesk_lines.lines import Role, Span, width_of
 from sample_records import NOW, PLAIN_VIEW, VIEW
 
 BAD = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)

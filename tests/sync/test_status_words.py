@@ -16,7 +16,7 @@ from frontdesk.sync.status_view import (
     shortest_words,
     words,
 )
-from frontdesk_lines.lines import (Role, Span)
+from frontdesk_lines.lines import Role, Span
 from sample_records import NOW, VIEW
 
 LATE = (LateRead("a", "", 20.0), LateRead("b", "", None), LateRead("c", "", 60.0))

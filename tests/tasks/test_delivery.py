@@ -7,10 +7,6 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk_api.client.errors import (Ambiguous, ApiError, BadReply, BadRequestInput, CredentialsRefused, NotFound, NotSent, RateLimited, Redirected, Refused, ServerError)
-from frontdesk_api.contract.decode import Item
-from frontdesk_api.contract.ids import TaskId
-from frontdesk_api.contract.tasks import (Task, TaskUpdate)
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MEANWHILE, SO_ALREADY, Confirmation
 from frontdesk.outbox.task_fields import ASSIGNED
@@ -19,6 +15,22 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeState, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.delivery import NEITHER, REPLACED, SENT_TWICE, TaskDelivery
+from frontdesk_api.client.errors import (
+    Ambiguous,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsRefused,
+    NotFound,
+    NotSent,
+    RateLimited,
+    Redirected,
+    Refused,
+    ServerError,
+)
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import Task, TaskUpdate
 from outbox.rows import NOW, add, outbox_in_memory, read
 from sample_json import raw_task
 

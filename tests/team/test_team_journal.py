@@ -7,7 +7,6 @@ import apsw
 import pytest
 
 from app.fake_relay import FakeRelay
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.outbox import queue
 from frontdesk.relay.errors import RelayError
@@ -16,6 +15,7 @@ from frontdesk.tasks import store as tasks
 from frontdesk.team import journal_publisher as team_journal
 from frontdesk.team.journal_publisher import HIDDEN_CONVERSATION, TeamJournal
 from frontdesk.team.sharing import UNKNOWN_LINE, TeamSharing
+from frontdesk_api.contract.ids import ConversationId
 from new_store import open_store
 from sample_json import raw_task
 

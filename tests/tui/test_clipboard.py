@@ -12,10 +12,10 @@ import pytest
 from textual import events
 
 from frontdesk.storage.database import Store
-from frontdesk_lines.display_text import trusted
-from frontdesk_lines.privacy import set_private
 from frontdesk.tui.clipboard import ManualCopyDialog, copy
 from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.privacy import set_private
 from kit import At, running
 from sample_json import raw_task
 from tui.screen_text import shown_toasts

@@ -7,11 +7,11 @@ from textual.color import Color
 from textual.widgets import Static
 
 from frontdesk.config.settings import TEXTUAL_THEMES
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
-from frontdesk_lines.lines import (Role, Span, fit, span)
 from frontdesk.tui.content import ROLE_STYLES, SafetyFilter, content, notify, segments
 from frontdesk.tui.themes import DARK, LIGHT, THEMES, apply_theme
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Role, Span, fit, span
 from tui.widgets.hosts import Host, quiet, text_of, wire
 
 __all__ = ["wire"]

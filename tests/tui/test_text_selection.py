@@ -8,14 +8,14 @@ from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 
-from frontdesk_lines.display_text import (show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, Span, fit, paragraph, sign, span)
 from frontdesk.tui.textual_compat.narrow_screen import NarrowScreen
 from frontdesk.tui.textual_compat.text_selection import SelectingScreen
 from frontdesk.tui.widgets.line_bar import LineBar
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, paragraph, sign, span
 from tui.screen_text import crash_of, screen_strips
 from tui.widgets.hosts import Host, quiet, text_of, turn_wheel, wire
 

@@ -10,19 +10,19 @@ from typing import Any
 
 import httpx
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.transport import ONCE
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.sender import Sender
-from frontdesk_sandbox import fixtures
-from frontdesk_sandbox.application import Application
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.application import Application
 from sandbox.asking import BEARER, Sandbox
 from services import Services
 from sync.running_engine import HOSTS

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from flows.checks.sample_workflows import whole
 from frontdesk.workflows import bases
 from frontdesk.workflows.bases import FOLDER, find_base, keep_base
 from frontdesk.workflows.request_body import export_document
-from flows.checks.sample_workflows import whole
 
 
 def test_a_version_is_found_by_what_its_export_has_in_it(tmp_path: Path) -> None:

@@ -10,8 +10,6 @@ import apsw
 import httpx
 import pytest
 
-from frontdesk_api.contract.endpoints import Host
-from frontdesk_api.contract.ids import (ConversationId, TagId)
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.delivery import MAX_WAITS
@@ -22,6 +20,8 @@ from frontdesk.workflows import delivery as workflow_delivery
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.request_body import create_body, export_document, update_body
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import ConversationId, TagId
 from sandbox.test_workflows import GRAPH
 from workflows.delivery_scene import NOT_SENT, WorkflowScene
 

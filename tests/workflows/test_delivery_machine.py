@@ -14,12 +14,12 @@ import pytest
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.registry.changes import CHANGE_VIEWS
-from frontdesk_sandbox.workflow_counts import add_counts
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
-from frontdesk_flows.execution import Count
 from frontdesk.workflows import pending_payloads
-from frontdesk_flows.diff_models import (DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED)
 from frontdesk.workflows.request_body import export_document, update_body
+from frontdesk_flows.diff_models import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED
+from frontdesk_flows.execution import Count
+from frontdesk_sandbox.workflow_counts import add_counts
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
 
 WELCOME = "wf-welcome"

@@ -3,8 +3,8 @@
 from typing import Any
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk_sandbox.seeding.seed import make_ai_agents
 from frontdesk.workflows import store as workflow_store
+from frontdesk_sandbox.seeding.seed import make_ai_agents
 from linear.running_session import NOW, Desktop
 
 FLOW: dict[str, Any] = {

@@ -11,14 +11,14 @@ import pytest
 from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.sync import FILES_AGAIN_SECONDS, NOT_REQUESTED, AiAgentPuller
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import (RateLimited, Refused)
-from frontdesk_api.client.transport import ONCE
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.sync import DocumentPuller, missing_reason
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import RateLimited, Refused
+from frontdesk_api.client.transport import ONCE
 
 
 class Platform(httpx.AsyncBaseTransport):

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.outbox.changes import NotPossible
-from frontdesk_lines.glyphs import glyphs
 from frontdesk.workflows import request_body, update_plan
-from frontdesk_flows.checks.models import References
 from frontdesk.workflows.view.review import conflict_facts, creation_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow, write_workflow
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_flows.checks.models import References
+from frontdesk_lines.glyphs import glyphs
 from sample_records import drawn
 
 KNOWN = References()

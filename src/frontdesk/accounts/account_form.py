@@ -10,8 +10,6 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.hosts import Hosts
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     SecretError,
@@ -25,9 +23,11 @@ from frontdesk.config.demo import DEMO
 from frontdesk.config.hosts import HOST_KEYS, check_url, environment_name, origins, parse_hosts
 from frontdesk.config.settings import Profile, check_agent_id, check_name
 from frontdesk.config.tables import ConfigError
-from frontdesk_lines.display_text import (SafeText, show_line)
-from frontdesk_lines.lines import Role
 from frontdesk.text.questions import Answers, Question, fault_of, table
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_lines.display_text import SafeText, show_line
+from frontdesk_lines.lines import Role
 
 if TYPE_CHECKING:
     from frontdesk.accounts.host_checks import HostCheck

@@ -13,8 +13,8 @@ from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.display_text import show_error
 
 if TYPE_CHECKING:
-    from frontdesk_api.client.client import PlatformClient
     from frontdesk.config.settings import Settings
+    from frontdesk_api.client.client import PlatformClient
 
 TryAccount = Callable[[AccountTrial, Callable[[AccountTrial, TrialResult], None]], None]
 """Starts a trial; the function is called with its result, on another thread."""
@@ -72,9 +72,9 @@ def _is_another_account(
     A store of two accounts would show both in one list, and send the changes of one to the other. False where that
     can't be found out.
     """
-    from frontdesk_api.client.errors import ApiError
     from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE, StoreUnusable, open_reader
     from frontdesk.tasks import store as task_store
+    from frontdesk_api.client.errors import ApiError
 
     if not all((folder / name).is_file() for name in (STORE_FILE, OUTBOX_FILE)):
         return False
@@ -92,7 +92,7 @@ def _is_another_account(
 
 async def _ask(settings: "Settings", trial: AccountTrial, known: TaskId) -> tuple[list[TaskId], bool]:
     """Return the ids of a page of tasks, and whether the known task can be read."""
-    from frontdesk_api.client.errors import (RateLimited, Refused)
+    from frontdesk_api.client.errors import RateLimited, Refused
     from frontdesk_api.contract.base import MAX_TASKS_LIMIT
     from frontdesk_api.contract.tasks import TaskQuery
 

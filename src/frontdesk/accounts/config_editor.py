@@ -12,8 +12,8 @@ from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.paths import replace_file
 from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.toml_edits import parse_toml
-from frontdesk_lines.display_text import (SafeText, show_line)
 from frontdesk.tui.editor import NotEdited, edit_text
+from frontdesk_lines.display_text import SafeText, show_line
 
 
 def edit_config(app: App[Any], profile: config_settings.Profile) -> SafeText:

@@ -12,7 +12,6 @@ from typing import Annotated
 import typer
 
 from frontdesk.accounts.config_check import check_macros, check_settings, check_views
-from frontdesk_api.client.credentials import CredentialSet
 from frontdesk.cli.check_result import CheckResult, check_clock, fail, ok, print_checks, warn
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
 from frontdesk.config import credentials as config_credentials
@@ -27,8 +26,9 @@ from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
-from frontdesk_lines.display_text import counted
 from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
+from frontdesk_api.client.credentials import CredentialSet
+from frontdesk_lines.display_text import counted
 
 MIN_COLUMNS, MIN_ROWS = 60, 15
 

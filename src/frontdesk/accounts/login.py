@@ -27,9 +27,6 @@ from frontdesk.accounts.account_form import (
     AccountForm,
     TrialResult,
 )
-from frontdesk_api.client.credentials import Secret
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import LineId
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.cli.prompts import ask
@@ -51,6 +48,9 @@ from frontdesk.relay.errors import PasswordRefused, RelayError
 from frontdesk.relay.status import read_status
 from frontdesk.team.checks import team_address
 from frontdesk.text.questions import Question, fault_of
+from frontdesk_api.client.credentials import Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import LineId
 
 
 def find_team_password(

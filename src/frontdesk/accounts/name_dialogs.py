@@ -16,8 +16,6 @@ from frontdesk.config.catalogue_rows import (
     can_delete,
     field_fault,
 )
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
-from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit, span)
 from frontdesk.text.questions import Answers, Question, table
 from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.filter_list import ListModal
@@ -26,6 +24,8 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
 
 MAX_ROWS = 14
 _UNNAMED = "\x00"

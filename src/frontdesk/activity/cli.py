@@ -24,7 +24,7 @@ from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.recovery import damaged_files
 from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.display_text import (counted, pad, show_line)
+from frontdesk_lines.display_text import counted, pad, show_line
 from frontdesk_lines.glyphs import glyphs
 
 DoneT = TypeVar("DoneT")

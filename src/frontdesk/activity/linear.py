@@ -6,7 +6,6 @@ from functools import partial
 
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
 from frontdesk.activity.view import group_changes
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, Command
@@ -24,8 +23,9 @@ from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.record_lookup import STANDALONE, customer_of
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, InvalidItem
 from frontdesk.storage.sql import ReadConnection
-from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
 from frontdesk.text.spoken_time import moment
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
 
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001

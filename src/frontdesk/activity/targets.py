@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.outbox import conflicts
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import STANDALONE
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
-from frontdesk_lines.display_text import (NOTHING, SafeText, show_line, trusted)
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (NOTHING, SafeText, counted, enumerate_names, show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, Span, fit, sign, span, width_of)
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, sign, span, width_of
 
 _DROPPABLE = (*NEEDS_PERSON, ChangeState.HELD, ChangeState.QUEUED)
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from frontdesk.storage import (change_feed, record_lookup)
-from frontdesk_api import json_access
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, Json, TokenSample
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
+from frontdesk_api import json_access
 
 READ_AGAIN_SECONDS = 20.0
 """An unchanged list is written again only after this time."""

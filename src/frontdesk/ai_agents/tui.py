@@ -13,8 +13,6 @@ from frontdesk.config.facts import drawing
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import DocumentRecord, Event, RecordRef
-from frontdesk_lines.display_text import trusted
-from frontdesk_lines.lines import Line
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
@@ -22,6 +20,8 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSw
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Line
 
 
 class AiAgentsScreen(MultiPaneScreen):

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk_api.contract.values import (UnixUnstated, unstated_to_seconds)
 from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, plain, text, unexpected
 from frontdesk.config.record_kind import RecordKind
 from frontdesk.config.render_context import RenderContext
-from frontdesk_api import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (counted, show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, Span, fit, span)
+from frontdesk_api import json_access
+from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk_lines.display_text import counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 
 HEIGHT = 2
 NO_PERSON = "An AI agent is not a person: tasks can't be assigned to it."

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.store_session import print_action, print_local, run_action, with_store
 from frontdesk.cli.verbs import parse_words, require_stored
@@ -23,6 +22,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import Change
 from frontdesk.tasks.commands import DUE_VERB
+from frontdesk_api.contract.ids import AgentId, ConversationId
 from frontdesk_lines.display_text import counted
 
 

@@ -13,7 +13,6 @@ from frontdesk import __version__
 from frontdesk.accounts import config_check, doctor, login, profile_removal
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk_api.client.errors import IS_READ_ONLY
 from frontdesk.app import open_record
 from frontdesk.app.run_web import web
 from frontdesk.app.store_commands import add_commands
@@ -38,17 +37,27 @@ from frontdesk.cli.run_options import (
     without_global_options,
 )
 from frontdesk.config.actions import RunCommand, help_of
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk_sandbox.options import (MAX_SPEED, PLANS, SIZES, Plan, SandboxCannotStart, SandboxOptions, Size, reader_language)
 from frontdesk.tasks import cli as task_cli
 from frontdesk.team import cli as team_cli
 from frontdesk.team import journal_cli as journal
-from frontdesk_lines.display_text import set_terminal
 from frontdesk.workflows.cli import app as workflow_app
+from frontdesk_lines.display_text import set_terminal
+from frontdesk_sandbox.options import (
+    MAX_SPEED,
+    PLANS,
+    SIZES,
+    Plan,
+    SandboxCannotStart,
+    SandboxOptions,
+    Size,
+    reader_language,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

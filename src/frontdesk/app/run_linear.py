@@ -13,7 +13,7 @@ from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.database import ProfileStore
-from frontdesk_lines.display_text import (SafeText, set_terminal)
+from frontdesk_lines.display_text import SafeText, set_terminal
 
 if TYPE_CHECKING:
     from frontdesk.surfaces.linear_app import LinearApp

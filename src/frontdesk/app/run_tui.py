@@ -39,8 +39,8 @@ from frontdesk.storage import recovery
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
 from frontdesk.storage.records import Health
-from frontdesk_lines.display_text import (SafeText, clean_stray_logs, set_terminal, show_line, trusted)
 from frontdesk.tui.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
+from frontdesk_lines.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp
@@ -261,8 +261,8 @@ def make_screens(
 ) -> "FrontdeskApp":
     """Make the Textual app over a store."""
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk_lines.glyphs import glyphs
     from frontdesk.tui.context import AppContext
+    from frontdesk_lines.glyphs import glyphs
 
     settings = store.settings
     outbox.restore_privacy()

@@ -16,13 +16,12 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from frontdesk.accounts.profile_switcher import StartTarget, start_profile
-from frontdesk_api.client.errors import IS_READ_ONLY
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.app.mode_navigation import ModeNavigation
 from frontdesk.app.notices import Notices
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import ConfigWatch
 from frontdesk.engine.supervisor import MakeSupervisor
@@ -34,8 +33,6 @@ from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
-from frontdesk_lines.lines import EMPTY
 from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
@@ -48,6 +45,9 @@ from frontdesk.tui.textual_compat.toasts import MAX_TOAST_PERCENT
 from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import EMPTY
 
 if TYPE_CHECKING:
     from frontdesk.app.dialogs import QuitDialog

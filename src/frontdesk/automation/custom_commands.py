@@ -18,8 +18,8 @@ from frontdesk.config.settings import Profile, Settings
 from frontdesk.config.toml_places import unknown_key, with_lines
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import RecordRef
-from frontdesk_lines.display_text import (SafeText, body_lines, counted, show_label, show_line, trusted)
-from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
+from frontdesk_lines.display_text import SafeText, body_lines, counted, show_label, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 MAX_RECORDS = 500
 """Records that one run of a command gets."""

@@ -16,10 +16,10 @@ from frontdesk.inbox.commands import TAG
 from frontdesk.outbox.snooze_view import SNOOZE_VERB
 from frontdesk.outbox.verbs import RecordChange, Verb, VerbContext
 from frontdesk.tasks.commands import ASSIGN, DUE_VERB, STATUS_VERB, fields_part
-from frontdesk_lines.display_text import (show_label, show_line)
 from frontdesk.text.fuzzy import UnusableWords
+from frontdesk_lines.display_text import show_label, show_line
 from frontdesk_lines.glyphs import glyphs
-from frontdesk_lines.lines import (Line, span)
+from frontdesk_lines.lines import Line, span
 
 CONTEXTS = ("inbox", "board")
 """The screens on which macros work."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.automation import macros
 from frontdesk.automation.macros import Macro
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
@@ -20,8 +19,9 @@ from frontdesk.outbox.verbs import On, Records, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import TaskRecord
-from frontdesk_lines.display_text import counted
 from frontdesk.text.fuzzy import UnusableWords, find_named
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted
 
 
 def print_macros(*, as_json: bool) -> int:

@@ -20,8 +20,8 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
-from frontdesk_api import json_access
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+from frontdesk_api import json_access
 
 CAMPAIGN_HOLD_SECONDS = 5.0
 """No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""

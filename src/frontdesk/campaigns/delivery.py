@@ -6,16 +6,25 @@ its id; where that tells nothing, a person decides (docs/architecture.md, Unknow
 
 from collections.abc import Sequence
 
-from frontdesk_api.client.errors import (ApiError, BadReply, BadRequestInput, CredentialsRefused, RateLimited, Redirected, Refused, ServerError)
-from frontdesk_api.contract.base import JsonObject
-from frontdesk_api.contract.endpoints import Host
-from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.draft import is_same_campaign, make_receipt, recipient_digest
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MAX_WAITS, PlatformDelivery
-from frontdesk_api import json_access
 from frontdesk.storage.records import Change, ChangeState
+from frontdesk_api import json_access
+from frontdesk_api.client.errors import (
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsRefused,
+    RateLimited,
+    Redirected,
+    Refused,
+    ServerError,
+)
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import CampaignId
 
 PASSED = (
     "not sent: the scheduled time passed while it was waiting; open its saved draft on the screen "

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 import apsw
 
-from frontdesk_api.contract.ids import CampaignId
-from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.throughput import MINUTE, line_load
 from frontdesk.campaigns.time_left import LineLoad
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 
 class LineQueue:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, count_words, sort_campaigns
 from frontdesk.campaigns.shared_workflows import shared_workflows
@@ -17,8 +16,9 @@ from frontdesk.linear.sentences import inline_text, join_sentence, speak
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import ReadConnection
-from frontdesk_lines.display_text import (SafeText, counted, trusted)
 from frontdesk.text.spoken_time import moment
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.display_text import SafeText, counted, trusted
 
 
 def campaigns(session: Session, words: str) -> None:

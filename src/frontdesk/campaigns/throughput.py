@@ -11,7 +11,6 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,
@@ -24,6 +23,7 @@ from frontdesk.campaigns.models import (
 )
 from frontdesk.campaigns.pace import Point
 from frontdesk.campaigns.time_left import Eta, LineLoad, estimate_end
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0

@@ -11,13 +11,21 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from frontdesk_api.contract.values import (UnixSeconds, seconds_to_datetime)
 from frontdesk.config.facts import At, Fact, FactForm, join_parts
 from frontdesk.config.time_zone import local_zone
-from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.display_text import (SafeText, body_lines, is_invisible, is_read_out, set_terminal, show_line, terminal_kept)
-from frontdesk_lines.lines import (Line, Span, read_out)
+from frontdesk_api.contract.values import UnixSeconds, seconds_to_datetime
 from frontdesk_api.redaction import redact_json
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import (
+    SafeText,
+    body_lines,
+    is_invisible,
+    is_read_out,
+    set_terminal,
+    show_line,
+    terminal_kept,
+)
+from frontdesk_lines.lines import Line, Span, read_out
 
 CELL_LIMIT = 60
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.store_session import print_local, run_action, with_store
@@ -14,8 +13,9 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.verbs import On, RecordChange, Records, Verb, VerbContext, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
-from frontdesk_lines.display_text import counted
 from frontdesk.text.fuzzy import UnusableWords
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted
 from frontdesk_lines.glyphs import glyphs
 
 

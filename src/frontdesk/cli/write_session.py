@@ -24,9 +24,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
-from frontdesk_api.client.client import (CLOSE_GRACE_SECONDS, PlatformClient)
-from frontdesk_api.client.errors import ApiError
-from frontdesk_api.contract.endpoints import Host
 from frontdesk.cli.completion import CommandServices
 from frontdesk.cli.errors import (
     INPUT_WRONG,
@@ -52,6 +49,9 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
 from frontdesk.storage.lease_queue import WriterMark
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
+from frontdesk_api.client.client import CLOSE_GRACE_SECONDS, PlatformClient
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.contract.endpoints import Host
 from frontdesk_lines.display_text import counted
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from datetime import date
 from functools import partial
 from typing import Any, ClassVar
 
-from frontdesk_api.contract.ids import (AgentId, LineId, StatusId, TagId)
 from frontdesk.config.tables import ConfigError, declare, expect
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
 
 
 def _written_id(value: str, path: str) -> str:

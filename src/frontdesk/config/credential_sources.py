@@ -6,7 +6,6 @@ They are loaded once, before the screens take the terminal; the engine gets the 
 import os
 from collections.abc import Mapping
 
-from frontdesk_api.client.credentials import Secret
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     TEAM_PASSWORD,
@@ -19,6 +18,7 @@ from frontdesk.config.processes import engine_environment
 from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
 from frontdesk.config.settings import Profile
 from frontdesk.config.system_keyring import read_keyring
+from frontdesk_api.client.credentials import Secret
 
 
 def add_outside_credentials(profile: Profile, environ: Mapping[str, str]) -> dict[str, str]:

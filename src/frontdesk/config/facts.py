@@ -11,8 +11,24 @@ from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (NOTHING, SafeText, body_lines, pad, show_line, trusted)
-from frontdesk_lines.lines import (EMPTY, LABEL_CELLS, Line, Role, Span, crop, fit, json_body, json_text, lay_out_line, paragraph, sign, signed, span, width_of)
+from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, pad, show_line, trusted
+from frontdesk_lines.lines import (
+    EMPTY,
+    LABEL_CELLS,
+    Line,
+    Role,
+    Span,
+    crop,
+    fit,
+    json_body,
+    json_text,
+    lay_out_line,
+    paragraph,
+    sign,
+    signed,
+    span,
+    width_of,
+)
 from frontdesk_lines.lines import heading as ruled_heading
 
 _LINE_LETTERS, _BODY_LETTERS, _BODY_LINES = 1_000, 4_000, 60

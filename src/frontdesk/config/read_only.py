@@ -7,6 +7,9 @@ from frontdesk.config.tables import ConfigError
 OPTION = "--read-only"
 VARIABLE = "FRONTDESK_READ_ONLY"
 
+IS_READ_ONLY = f"frontdesk is read-only ({OPTION}, {VARIABLE} or the setting read_only)"
+"""The text shown when a change is refused."""
+
 _VALUES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 

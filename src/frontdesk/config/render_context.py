@@ -7,11 +7,11 @@ from datetime import tzinfo
 from typing import NamedTuple
 from zlib import crc32
 
-from frontdesk_api.contract.ids import (AgentId, LineId, StatusId, TagId)
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
-from frontdesk_lines.display_text import (SafeText, show_label, show_line, show_name, trusted)
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk_lines.display_text import SafeText, show_label, show_line, show_name, trusted
 from frontdesk_lines.glyphs import Glyphs
-from frontdesk_lines.lines import (Role, Span, sign)
+from frontdesk_lines.lines import Role, Span, sign
 from frontdesk_lines.privacy import is_private
 
 _CHANNELS = {

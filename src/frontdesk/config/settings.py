@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (AgentId, CampaignId, LineId)
 from frontdesk.config.alerts import AlertSetting, check_command, declare_command
 from frontdesk.config.config_tables import (
     BUILT_IN_STATUSES,
@@ -41,6 +39,8 @@ from frontdesk.config.tables import ConfigError, TableReader, declare, keys_of
 from frontdesk.config.team import TeamSettings, apply_environment
 from frontdesk.config.toml_edits import NoUsableToml, parse_toml
 from frontdesk.config.web_pages import PLACEHOLDERS, check_template
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, CampaignId, LineId
 
 __all__ = [
     "BUILT_IN_STATUSES",

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Mapping
 from typing import Literal
 
-from frontdesk_api.client.credentials import Secret
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.program_files import install_command
 from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
+from frontdesk_api.client.credentials import Secret
 
 SERVICE = "frontdesk"
 """The beginning of the entry's name, before the profile's name."""

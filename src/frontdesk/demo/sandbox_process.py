@@ -17,11 +17,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from frontdesk_api.contract.ids import (AgentId, CampaignId, LineId, StatusId, TagId)
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import NotRegularFile, open_regular_file, require_own, require_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import child_environment
+from frontdesk_api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk_sandbox import fixtures
 from frontdesk_sandbox.options import reader_language
 

@@ -11,8 +11,6 @@ from contextlib import suppress
 
 import apsw
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import ApiError
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
@@ -41,6 +39,8 @@ from frontdesk.tasks.history import HISTORY_DAYS
 from frontdesk.team.access import TeamAccess
 from frontdesk.team.link import TeamLink
 from frontdesk.team.reports import OwnReads
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ApiError
 
 log = logging.getLogger(__name__)
 

@@ -4,8 +4,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from frontdesk.ai_agents.sync import AiAgentPuller
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.contract.ids import (CampaignId, ConversationId)
 from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
@@ -33,6 +31,8 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.delivery import WebhookDelivery, WorkflowDelivery
 from frontdesk.workflows.sync import DocumentPuller
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.ids import CampaignId, ConversationId
 
 
 class ProfileResources:

@@ -26,9 +26,6 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet
-from frontdesk_api.client.transport import ONCE
 from frontdesk.automation.custom_commands import program_variables, start_warnings
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.alert_monitor import AlertMonitor
@@ -40,6 +37,7 @@ from frontdesk.config.file_access import OpenToOthers, open_regular_file, requir
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.request_pace import request_limits
 from frontdesk.config.settings import ConfigWatch
@@ -67,6 +65,9 @@ from frontdesk.sync import status_view
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.team.access import team_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet
+from frontdesk_api.client.transport import ONCE
 from frontdesk_lines.display_text import CleanLines
 from frontdesk_lines.glyphs import glyphs
 
@@ -330,7 +331,7 @@ async def lead(
         retry=ONCE,
         ca_file=settings.ca_file,
         proxy=settings.proxy,
-        read_only=settings.read_only,
+        read_only=IS_READ_ONLY if settings.read_only else "",
         may_send=store.may_send,
     ) as client:
         watch = ConfigWatch()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from frontdesk.engine.restart import RestartPolicy
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
+from frontdesk_lines.display_text import SafeText, show_line, trusted
 
 KILL_SECONDS = 15.0
 """How long a hung engine may take to end in order, which stops what it sends, before it is killed."""

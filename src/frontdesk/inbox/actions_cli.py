@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import SENT_LATER, print_local, run_action, with_store
@@ -18,6 +17,7 @@ from frontdesk.inbox.saved_views import parse
 from frontdesk.inbox.store import team_views
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage.database import ProfileStore
+from frontdesk_api.contract.ids import ConversationId
 
 
 def require_team(store: ProfileStore) -> None:

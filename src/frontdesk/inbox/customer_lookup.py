@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from frontdesk_api.contract.ids import (ConversationId, CustomerId, LineId)
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import ReadConnection
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk_lines.display_text import show_line
 
 MIN_DIGITS, MAX_DIGITS = 6, 15

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.text.fuzzy import rank_matches
+from frontdesk_api.contract.ids import AgentId
 
 MAX_SUGGESTIONS = 5
 _TYPED = re.compile(r"(?:^|(?<=[\s(]))@([^\s@]{0,60})$")

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk_api.contract.ids import (AgentId, ConversationId)
 from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store.notes import MAX_LETTERS, TeamNote, content_of
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Change, ChangeKind
+from frontdesk_api.contract.ids import AgentId, ConversationId
 from frontdesk_lines.display_text import counted
 
 NO_TEAM = "Notes need a team: see docs/team.md to set one up."

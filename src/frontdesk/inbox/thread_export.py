@@ -8,7 +8,6 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.config.paths import free_export_path, path_problem, write_new_file
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.store import notes as note_store
@@ -31,6 +30,7 @@ from frontdesk.inbox.view.thread_document import (
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import snapshot
+from frontdesk_api.contract.ids import ConversationId
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lines.privacy import is_private

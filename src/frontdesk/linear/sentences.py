@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
-from frontdesk_lines.lines import (Span, read_out)
 from frontdesk.text.spoken_time import length, moment
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Span, read_out
 
 PREVIEW = 100
 MAX_NAMED = 3

@@ -10,7 +10,6 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.actions import ASK_ABOVE, RunCommand, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
@@ -27,7 +26,8 @@ from frontdesk.storage.records import ConversationOrder, MessagePosition, TaskRe
 from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.status_view import before_first
-from frontdesk_lines.display_text import (SafeText, counted, show_error, show_line, trusted)
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, show_error, show_line, trusted
 from frontdesk_lines.glyphs import glyphs
 
 if TYPE_CHECKING:

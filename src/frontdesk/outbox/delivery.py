@@ -10,14 +10,23 @@ from typing import Protocol, TypeVar
 
 import apsw
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import (MAX_RETRY_AFTER, Ambiguous, ApiError, CredentialsMissing, CredentialsRefused, NotSent, RateLimited, Redirected)
-from frontdesk_api.contract.endpoints import Host
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, update_lists
 from frontdesk.outbox.labels import SOMEONE_ELSE
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (
+    MAX_RETRY_AFTER,
+    Ambiguous,
+    ApiError,
+    CredentialsMissing,
+    CredentialsRefused,
+    NotSent,
+    RateLimited,
+    Redirected,
+)
+from frontdesk_api.contract.endpoints import Host
 
 Result = TypeVar("Result")
 

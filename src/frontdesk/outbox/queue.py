@@ -9,10 +9,10 @@ from typing import Any
 
 import apsw
 
-from frontdesk_api.contract.ids import TagId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows, value_list
+from frontdesk_api.contract.ids import TagId
 
 _COLUMNS = ", ".join(Change._fields)
 _LIVE = value_list(UNCONFIRMED)

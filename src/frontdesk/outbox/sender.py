@@ -9,12 +9,12 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from itertools import takewhile
 
-from frontdesk_api.client.errors import (ABOUT_HOST, ApiError, BadReply, HttpError)
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import MANY
 from frontdesk.outbox.delivery import WAITING, Confirmation, Deliveries, Delivery, HostBackoff
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
+from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
 
 SETTLE_AFTER = 35.0
 """Seconds without an answer before the final read-back, longer than a platform works on a request."""

@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 import apsw
 
-from frontdesk_api.client.errors import IS_READ_ONLY
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.storage.database_files import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from frontdesk_api.contract.ids import (AgentId, ConversationId, CustomerId, LineId, MessageId, StatusId, TaskId)
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId, MessageId, StatusId, TaskId
 
 Json = Mapping[str, Any]
 JsonObject = dict[str, Any]

@@ -5,7 +5,6 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from frontdesk_lists.models import NO_COUNTRY
 from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_fields, known_texts, sent_audience
 from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
 from frontdesk.campaigns.last_uses import read_last_uses
@@ -15,11 +14,12 @@ from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record, split_numbers
 from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, Session
-from frontdesk_api import json_access
 from frontdesk.storage import record_lookup
 from frontdesk.surfaces.linear_command_line import run_arguments
-from frontdesk_lines.display_text import (show_label, trusted)
 from frontdesk.text.questions import Question
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import show_label, trusted
+from frontdesk_lists.models import NO_COUNTRY
 
 _MAX_SHOWN = 20
 _CANCELED = "Canceled. Nothing was sent."

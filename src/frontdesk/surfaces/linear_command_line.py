@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
-from frontdesk_api.client.errors import IS_READ_ONLY
 from frontdesk.cli.run_options import without_global_options
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.own_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text
 from frontdesk.linear.session import Session
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk_api import json_access
-from frontdesk_lines.display_text import (SafeText, counted, show_label, terminal_kept, trusted)
-from frontdesk_lines.privacy import is_private
 from frontdesk.text.spoken_time import moment
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import SafeText, counted, show_label, terminal_kept, trusted
+from frontdesk_lines.privacy import is_private
 
 GROUPS = frozenset(
     {

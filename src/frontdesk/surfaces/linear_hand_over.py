@@ -1,6 +1,5 @@
 """The linear mode's command that hands a conversation over."""
 
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.inbox.commands import known_people, open_task
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import opened_conversation
@@ -16,8 +15,9 @@ from frontdesk.outbox.task_fields import DUE
 from frontdesk.registry.hand_over import hand_over
 from frontdesk.storage import record_lookup
 from frontdesk.tasks.commands import DUE_VERB
-from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
 from frontdesk.text.spoken_time import moment
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 USAGE = "Type hand NAME: TEXT, or hand NAME due WHEN: TEXT, with what's left to do as the text."
 

@@ -9,8 +9,24 @@ import random
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 
-from frontdesk_api.client.errors import (ABOUT_HOST, MAX_RETRY_AFTER, Ambiguous, ApiError, BadReply, CredentialsMissing, CredentialsRefused, HttpError, Intercepted, NotSent, RateLimited, Redirected, Refused, ReplyTooLarge, ServerError)
 from frontdesk.storage.records import Connection, Health
+from frontdesk_api.client.errors import (
+    ABOUT_HOST,
+    MAX_RETRY_AFTER,
+    Ambiguous,
+    ApiError,
+    BadReply,
+    CredentialsMissing,
+    CredentialsRefused,
+    HttpError,
+    Intercepted,
+    NotSent,
+    RateLimited,
+    Redirected,
+    Refused,
+    ReplyTooLarge,
+    ServerError,
+)
 
 FIRST_SECONDS = 1.0
 MAX_SECONDS = 60.0

@@ -12,8 +12,8 @@ from frontdesk.storage.team_state import NO_TEAM
 from frontdesk.sync import freshness
 from frontdesk.sync.team_role import LEASE_SECONDS
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (show_line, wrap)
-from frontdesk_lines.lines import (Role, Span, span)
+from frontdesk_lines.display_text import show_line, wrap
+from frontdesk_lines.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
 """Seconds without a report after which an engine hangs or is gone; it reports every five seconds."""

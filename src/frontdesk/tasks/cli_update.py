@@ -11,12 +11,6 @@ from typing import Any
 
 import apsw
 
-from frontdesk_api.client.errors import (ApiError, UnsentWrite)
-from frontdesk_api.client.request_encoding import encode_id
-from frontdesk_api.contract.decode import (Item, decode_item)
-from frontdesk_api.contract.ids import (AgentId, TaskId)
-from frontdesk_api.contract.tasks import (Task, TaskUpdate)
-from frontdesk_api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of, with_wait
 from frontdesk.cli.record_names import load_names, query_stored, with_id
@@ -29,8 +23,7 @@ from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import merge_people
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS, FieldKind
-from frontdesk.storage import (change_feed, clients)
-from frontdesk_api import json_access
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
 from frontdesk.storage.records import Json
@@ -40,6 +33,13 @@ from frontdesk.tasks.history import Seen
 from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.fuzzy import fold_name, may_be_id, name_refusal
+from frontdesk_api import json_access
+from frontdesk_api.client.errors import ApiError, UnsentWrite
+from frontdesk_api.client.request_encoding import encode_id
+from frontdesk_api.contract.decode import Item, decode_item
+from frontdesk_api.contract.ids import AgentId, TaskId
+from frontdesk_api.contract.tasks import Task, TaskUpdate
+from frontdesk_api.contract.values import unstated_to_seconds
 
 
 @dataclass(frozen=True, slots=True)

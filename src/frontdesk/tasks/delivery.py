@@ -5,11 +5,6 @@ from typing import Any
 
 import apsw
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import (ApiError, BadReply, BadRequestInput, CredentialsRefused, RateLimited, Redirected, Refused)
-from frontdesk_api.contract.endpoints import Host
-from frontdesk_api.contract.ids import TaskId
-from frontdesk_api.contract.tasks import TaskUpdate
 from frontdesk.outbox import queue
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.claims import Claim, ClaimedElsewhere, Claims, NoTeam
@@ -20,6 +15,19 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsRefused,
+    RateLimited,
+    Redirected,
+    Refused,
+)
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import TaskUpdate
 
 REPLACED = "replaced by a later change"
 SENT_TWICE = "sent twice without a clear response, and the task is unchanged"

@@ -9,8 +9,8 @@ from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks.view import TaskFacts, about
-from frontdesk_lines.display_text import (SafeText, body_lines, trusted)
 from frontdesk.text.spoken_time import moment
+from frontdesk_lines.display_text import SafeText, body_lines, trusted
 
 _IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linked")
 """Facts that the sentence of a task tells, and its conversation's id."""

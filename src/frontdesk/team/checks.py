@@ -4,7 +4,6 @@ import asyncio
 import importlib.util
 from collections.abc import Iterator, Mapping
 
-from frontdesk_api.contract.ids import LineId
 from frontdesk.cli.check_result import CheckResult, check_clock, fail, ok, warn
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, status_of
 from frontdesk.config.credentials import SecretError, load_team_password
@@ -15,6 +14,7 @@ from frontdesk.relay.connection import NO_LIBRARY
 from frontdesk.relay.errors import RelayError, RelayRefused
 from frontdesk.relay.records import ALL_LINES, SCHEMA_VERSION, VERSION, Account
 from frontdesk.relay.status import TeamStatus, read_status
+from frontdesk_api.contract.ids import LineId
 from frontdesk_lines.display_text import counted
 
 ASK_OWNER = "ask the person who set up the team to run `frontdesk team init` again"

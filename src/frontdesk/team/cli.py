@@ -21,8 +21,8 @@ from frontdesk.config.settings import NoProfile, Profile, check_agent_id, load_c
 from frontdesk.config.team import TeamSettings, check_account, check_team_url
 from frontdesk.relay.errors import PasswordRefused
 from frontdesk.relay.records import ALL_LINES
-from frontdesk_lines.display_text import counted
 from frontdesk_api.redaction import KNOWN
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     import asyncpg

@@ -13,7 +13,6 @@ from typing import Annotated
 import apsw
 import typer
 
-from frontdesk_api.contract.ids import (AgentId, ConversationId, TaskId)
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
@@ -33,6 +32,7 @@ from frontdesk.relay.errors import RelayError
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import AgentId, ConversationId, TaskId
 
 DEFAULT_LIMIT = 100
 

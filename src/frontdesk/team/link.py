@@ -15,8 +15,7 @@ from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.connection import CONNECT_SECONDS
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
 from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker
-from frontdesk.storage import (clients, team_state)
-from frontdesk_api import json_access
+from frontdesk.storage import clients, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Duty, Health, Json, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
@@ -30,6 +29,7 @@ from frontdesk.team.journal_publisher import TeamJournal
 from frontdesk.team.publisher import Publisher
 from frontdesk.team.reports import OwnReads, TeamReports
 from frontdesk.team.sharing import TeamSharing
+from frontdesk_api import json_access
 
 PAUSE_SECONDS, SEARCH_SECONDS = 2.0, 120.0
 """Another desk records a change a moment after the platform's answer: how often, and how long, to look for it."""

@@ -8,13 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.observations import ThreadObserver, read_threads, stored_newest
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import ALL_LINES, MAX_BODY_BYTES, Observation, Row
-from frontdesk_api.json_access import canonical
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks.observations import missing_tasks
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_api.json_access import canonical
 
 MAX_ITEMS, MAX_BYTES = 500, 2_000_000
 """Of one publication; what one read has brought is never split."""

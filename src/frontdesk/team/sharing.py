@@ -17,11 +17,11 @@ from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import NotAllowed, RelayError
 from frontdesk.relay.records import Shared, SharedKind
 from frontdesk.storage import change_feed
-from frontdesk_api import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.record_lookup import line_of_target
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.tasks import store as task_store
+from frontdesk_api import json_access
 
 _UNTAKEN = (ChangeState.QUEUED, ChangeState.UNKNOWN)
 _UNDER_WAY = (ChangeState.SENDING, ChangeState.UNKNOWN)

@@ -6,10 +6,10 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk_lines.display_text import trusted
 from frontdesk.tui.helper_process import run_helper
 from frontdesk.tui.terminal_abilities import WEB_TAB
 from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk_lines.display_text import trusted
 
 OVER_SSH = trusted("over SSH, frontdesk can't open your browser")
 """Why an address is copied."""

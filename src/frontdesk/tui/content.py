@@ -18,9 +18,9 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.style import Style
 
-from frontdesk_lines.cell_width import (cell_width, graphemes, is_disputed)
-from frontdesk_lines.display_text import (NOTHING, SafeText, lay_out)
-from frontdesk_lines.lines import (Line, Role, Span)
+from frontdesk_lines.cell_width import cell_width, graphemes, is_disputed
+from frontdesk_lines.display_text import NOTHING, SafeText, lay_out
+from frontdesk_lines.lines import Line, Role, Span
 from frontdesk_lines.privacy import is_private
 from frontdesk_lines.secrets import hide_secrets
 

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from frontdesk.config.actions import APP, Action, Group, key_action
-from frontdesk_lines.lines import (Line, Role, span)
+from frontdesk_lines.lines import Line, Role, span
 
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
 SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "numbers")

@@ -13,9 +13,9 @@ from typing import Any
 
 from frontdesk.config.file_access import read_regular_text
 from frontdesk.config.paths import replace_file
-from frontdesk_api.redaction import redact_json
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import export_document, format_document
+from frontdesk_api.redaction import redact_json
 
 FOLDER = "exported-workflows"
 

@@ -11,11 +11,11 @@ import apsw
 
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
-from frontdesk_api import json_access
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api import json_access
 
 HOLD_SECONDS = 5.0
 """The time for an undo before sending: nobody can take back what a live workflow does."""

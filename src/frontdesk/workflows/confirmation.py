@@ -10,12 +10,12 @@ import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SENT, WAITING
-from frontdesk_api import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.pending_payloads import parse_document
+from frontdesk_api import json_access
 
 COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import apsw
 
-from frontdesk_api.json_access import (mapping, number)
 from frontdesk.storage.sql import first, rows
-from frontdesk_flows.traffic import (CountedPeriod, TrafficPeriod)
+from frontdesk_api.json_access import mapping, number
+from frontdesk_flows.traffic import CountedPeriod, TrafficPeriod
 
 EVERY_SECONDS = 900.0
 DAY = 86_400.0

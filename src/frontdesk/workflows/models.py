@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from frontdesk_api.contract.ids import WorkflowId
 from frontdesk.storage.records import Json
+from frontdesk_api.contract.ids import WorkflowId
 
 
 class WorkflowCounters(StrEnum):

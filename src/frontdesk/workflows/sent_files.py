@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from frontdesk_api.contract.base import JsonObject
 from frontdesk.config.file_access import read_regular_text
-from frontdesk_api import json_access
-from frontdesk_api.redaction import redact_json
 from frontdesk.workflows.bases import find_base, keep_version
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import REQUEST_ONLY
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import format_document
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.redaction import redact_json
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import REQUEST_ONLY
 
 FOLDER = "sent-workflows"
 

@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk_api.contract.ids import WorkflowId
-from frontdesk_api.contract.values import (UnixUnstated, unstated_to_seconds)
-from frontdesk.storage import (change_feed, record_lookup)
-from frontdesk_api import json_access
-from frontdesk_api.json_access import canonical
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
-from frontdesk_lines.display_text import visible_name
 from frontdesk.text.fuzzy import fold_name, shared_names
 from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
 from frontdesk.workflows.versions import OUTBOX_7, has_any, keep_version
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk_api.json_access import canonical
+from frontdesk_lines.display_text import visible_name
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
 """Fields that a row doesn't need."""

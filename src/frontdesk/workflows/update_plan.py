@@ -12,27 +12,27 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk_api.contract.base import JsonObject
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
-from frontdesk_api import json_access
 from frontdesk.storage.records import ChangeState
-from frontdesk_flows.graph import (Graph, read_graph)
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
-from frontdesk_flows.checks.models import (Finding, References)
-from frontdesk_flows.checks.run import (check, has_graph)
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
-from frontdesk_flows.merge import (MergeConflict, merge)
 from frontdesk.workflows.pending_payloads import parse_document
-from frontdesk_flows.pointers import reachable_graphs
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.sent_files import FileOrigin, find_origin
-from frontdesk_flows.simulation.script import shorten_data
 from frontdesk.workflows.snapshots import Comparison, compare
 from frontdesk.workflows.versions import restore_file, unrestored_fields, version_document
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_flows.checks.models import Finding, References
+from frontdesk_flows.checks.run import check, has_graph
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.graph import Graph, read_graph
+from frontdesk_flows.merge import MergeConflict, merge
+from frontdesk_flows.pointers import reachable_graphs
+from frontdesk_flows.simulation.script import shorten_data
 
 ReferencesFor = Callable[[Mapping[str, Any]], References]
 

@@ -14,11 +14,11 @@ from typing import Any
 import apsw
 
 from frontdesk.outbox.changes import NotPossible
-from frontdesk_api import json_access
 from frontdesk.storage.sql import first, rows
-from frontdesk_flows.diff_models import export_document
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.pending_payloads import encode, parse_document
+from frontdesk_api import json_access
+from frontdesk_flows.diff_models import export_document
 
 MAX_VERSIONS = 50
 """Of each workflow."""

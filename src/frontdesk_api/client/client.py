@@ -12,22 +12,36 @@ from typing import Any, Self, TypeVar
 import httpx
 from pydantic import BaseModel
 
-from frontdesk_api.client.credentials import (CredentialSet, remember)
-from frontdesk_api.client.errors import (IS_READ_ONLY, NOT_CONFIGURED, ApiError, BadRequestInput, CredentialsMissing, HttpError, InvalidPaging, UnsentWrite)
+from frontdesk_api.client.credentials import CredentialSet, remember
+from frontdesk_api.client.errors import (
+    NOT_CONFIGURED,
+    ApiError,
+    BadRequestInput,
+    CredentialsMissing,
+    HttpError,
+    InvalidPaging,
+    UnsentWrite,
+)
 from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.client.replies import (PageLimit, check_refusal, read_success, refusal_of)
-from frontdesk_api.client.request_encoding import (body_of, encode_json, url_for)
-from frontdesk_api.client.transport import (HttpAnswer, MaySend, Outgoing, RetryPolicy, Transport, always)
+from frontdesk_api.client.replies import PageLimit, check_refusal, read_success, refusal_of
+from frontdesk_api.client.request_encoding import body_of, encode_json, url_for
+from frontdesk_api.client.transport import HttpAnswer, MaySend, Outgoing, RetryPolicy, Transport, always
 from frontdesk_api.contract import endpoints
-from frontdesk_api.contract.ai_agents import (AiAgent, AiAgentQuery)
-from frontdesk_api.contract.base import (DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT, JsonObject)
-from frontdesk_api.contract.campaigns import (Campaign, CampaignCreate, CampaignCreated)
-from frontdesk_api.contract.decode import (Item, Page, Undecodable, decode_one, decode_page)
-from frontdesk_api.contract.endpoints import (Credentials, Endpoint, Host, Listing, One, Retry)
-from frontdesk_api.contract.ids import (CampaignId, ConversationId, FolderId, TagId, TaskId, WebhookId, WorkflowId)
-from frontdesk_api.contract.messages import (Message, MessageQuery, TagAssignment)
-from frontdesk_api.contract.tasks import (Task, TaskQuery, TaskUpdate)
-from frontdesk_api.contract.workflows import (Workflow, WorkflowCreate, WorkflowCreated, WorkflowDocument, WorkflowUpdate)
+from frontdesk_api.contract.ai_agents import AiAgent, AiAgentQuery
+from frontdesk_api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT, JsonObject
+from frontdesk_api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
+from frontdesk_api.contract.decode import Item, Page, Undecodable, decode_one, decode_page
+from frontdesk_api.contract.endpoints import Credentials, Endpoint, Host, Listing, One, Retry
+from frontdesk_api.contract.ids import CampaignId, ConversationId, FolderId, TagId, TaskId, WebhookId, WorkflowId
+from frontdesk_api.contract.messages import Message, MessageQuery, TagAssignment
+from frontdesk_api.contract.tasks import Task, TaskQuery, TaskUpdate
+from frontdesk_api.contract.workflows import (
+    Workflow,
+    WorkflowCreate,
+    WorkflowCreated,
+    WorkflowDocument,
+    WorkflowUpdate,
+)
 from frontdesk_api.redaction import HIDDEN
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -67,7 +81,7 @@ class PlatformClient:
 
     Args:
         gate: the request budget; None lets every request pass at once.
-        read_only: refuse every operation that isn't a read.
+        read_only: why every operation that isn't a read is refused; empty if it isn't.
         dry_run: raise `UnsentWrite` with the request in place of every operation that isn't a read.
         transport: replaces the network, in tests.
         may_send: called before each part of a write leaves; False ends the request.
@@ -84,7 +98,7 @@ class PlatformClient:
         retry: RetryPolicy | None = None,
         ca_file: str | None = None,
         proxy: str | None = None,
-        read_only: bool = False,
+        read_only: str = "",
         dry_run: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
         write_seconds: float = WRITE_SECONDS,
@@ -322,7 +336,7 @@ class PlatformClient:
     ) -> Outgoing:
         is_write = endpoint.retry is not Retry.READ
         if is_write and self._read_only and not self._dry_run:
-            raise BadRequestInput(f"{IS_READ_ONLY}; nothing was sent")
+            raise BadRequestInput(f"{self._read_only}; nothing was sent")
         url = url_for(self._hosts, endpoint, ids, query)
         self._check_credentials(endpoint.credentials)
         encoded = None if body is None else encode_json(body)

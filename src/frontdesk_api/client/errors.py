@@ -25,9 +25,6 @@ ApiError
 the platform wrote into `error` and `message` is a stranger's text.
 """
 
-IS_READ_ONLY = "frontdesk is read-only (--read-only, FRONTDESK_READ_ONLY or the setting read_only)"
-"""The text shown when a change is refused."""
-
 
 class ApiError(Exception):
     """Raised when a request failed."""

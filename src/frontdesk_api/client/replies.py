@@ -14,15 +14,43 @@ from collections.abc import Awaitable, Callable
 from json import JSONDecodeError
 from typing import Any, TypeVar
 
-from frontdesk_api.client.errors import (LOG_IN, PERHAPS_DONE, WERE_REFUSED, Ambiguous, BadReply, Conflict, CredentialsRefused, HttpError, Intercepted, NotFound, PlanRequired, RateLimited, Redirected, Refused, ReplyTooLarge, ServerError, TooManyItems, interception_words)
+from frontdesk_api.client.errors import (
+    LOG_IN,
+    PERHAPS_DONE,
+    WERE_REFUSED,
+    Ambiguous,
+    BadReply,
+    Conflict,
+    CredentialsRefused,
+    HttpError,
+    Intercepted,
+    NotFound,
+    PlanRequired,
+    RateLimited,
+    Redirected,
+    Refused,
+    ReplyTooLarge,
+    ServerError,
+    TooManyItems,
+    interception_words,
+)
 from frontdesk_api.client.request_encoding import LOOSE_CURSOR
-from frontdesk_api.client.transport import (HttpAnswer, parse_retry_after)
+from frontdesk_api.client.transport import HttpAnswer, parse_retry_after
 from frontdesk_api.contract.ai_agents import AiAgentQuery
-from frontdesk_api.contract.decode import (Page, PageTooLong, Undecodable)
-from frontdesk_api.contract.endpoints import (LIST_AI_AGENTS, LIST_TASKS, LIST_WORKFLOWS, RESET_WORKFLOW_ANALYTICS, Anything, Endpoint, Retry, Word)
+from frontdesk_api.contract.decode import Page, PageTooLong, Undecodable
+from frontdesk_api.contract.endpoints import (
+    LIST_AI_AGENTS,
+    LIST_TASKS,
+    LIST_WORKFLOWS,
+    RESET_WORKFLOW_ANALYTICS,
+    Anything,
+    Endpoint,
+    Retry,
+    Word,
+)
 from frontdesk_api.contract.tasks import TaskQuery
-from frontdesk_api.json_parser import (NotUtf8, TooDeep, parse_answer)
-from frontdesk_api.redaction import (KNOWN, redact)
+from frontdesk_api.json_parser import NotUtf8, TooDeep, parse_answer
+from frontdesk_api.redaction import KNOWN, redact
 
 QueryT = TypeVar("QueryT", TaskQuery, AiAgentQuery)
 PageT = TypeVar("PageT", bound=Page[Any])

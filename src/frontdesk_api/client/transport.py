@@ -24,8 +24,20 @@ from urllib.parse import urlsplit
 import httpx
 
 from frontdesk_api.client.credentials import CredentialSet
-from frontdesk_api.client.errors import (PERHAPS_DONE, Ambiguous, ApiError, CredentialsMissing, HttpError, InvalidPaging, NotSent, RateLimited, ReplyTooLarge, ServerError, TooManyItems)
-from frontdesk_api.contract.endpoints import (SHORT_BYTES, Credentials)
+from frontdesk_api.client.errors import (
+    PERHAPS_DONE,
+    Ambiguous,
+    ApiError,
+    CredentialsMissing,
+    HttpError,
+    InvalidPaging,
+    NotSent,
+    RateLimited,
+    ReplyTooLarge,
+    ServerError,
+    TooManyItems,
+)
+from frontdesk_api.contract.endpoints import SHORT_BYTES, Credentials
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from frontdesk_api.contract.base import (MIN_AI_AGENTS_LIMIT, JsonObject, Request, Resource)
-from frontdesk_api.contract.ids import (AiAgentId, FolderId)
+from frontdesk_api.contract.base import MIN_AI_AGENTS_LIMIT, JsonObject, Request, Resource
+from frontdesk_api.contract.ids import AiAgentId, FolderId
 from frontdesk_api.contract.values import UnixUnstated
 
 

@@ -4,8 +4,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, RootModel, model_validator
 
-from frontdesk_api.contract.base import (ClosedModel, JsonObject, Resource)
-from frontdesk_api.contract.ids import (CampaignId, CustomerId, FolderId, LineId, WorkflowId)
+from frontdesk_api.contract.base import ClosedModel, JsonObject, Resource
+from frontdesk_api.contract.ids import CampaignId, CustomerId, FolderId, LineId, WorkflowId
 from frontdesk_api.contract.messages import ConversationTag
 from frontdesk_api.contract.values import UnixMillis
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from frontdesk_api.contract.base import JsonObject
-from frontdesk_api.contract.endpoints import (Listing, One)
+from frontdesk_api.contract.endpoints import Listing, One
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 

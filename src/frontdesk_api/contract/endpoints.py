@@ -7,12 +7,19 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from frontdesk_api.contract.ai_agents import (AiAgent, AiAgentQuery)
-from frontdesk_api.contract.base import (MAX_TASKS_LIMIT, ClosedModel, Request, Resource)
-from frontdesk_api.contract.campaigns import (Campaign, CampaignCreate, CampaignCreated)
-from frontdesk_api.contract.messages import (Message, MessageQuery, TagAssignment)
-from frontdesk_api.contract.tasks import (Task, TaskQuery, TaskUpdate)
-from frontdesk_api.contract.workflows import (FolderQuery, Workflow, WorkflowCreate, WorkflowCreated, WorkflowQuery, WorkflowUpdate)
+from frontdesk_api.contract.ai_agents import AiAgent, AiAgentQuery
+from frontdesk_api.contract.base import MAX_TASKS_LIMIT, ClosedModel, Request, Resource
+from frontdesk_api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
+from frontdesk_api.contract.messages import Message, MessageQuery, TagAssignment
+from frontdesk_api.contract.tasks import Task, TaskQuery, TaskUpdate
+from frontdesk_api.contract.workflows import (
+    FolderQuery,
+    Workflow,
+    WorkflowCreate,
+    WorkflowCreated,
+    WorkflowQuery,
+    WorkflowUpdate,
+)
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from frontdesk_api.contract.base import (MIN_TAG_IDS, ClosedModel, JsonObject, Request, Resource)
-from frontdesk_api.contract.ids import (ConversationId, CustomerId, LineId, MessageId, TagId)
+from frontdesk_api.contract.base import MIN_TAG_IDS, ClosedModel, JsonObject, Request, Resource
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId, MessageId, TagId
 from frontdesk_api.contract.values import UnixMillis
 
 

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from frontdesk_api.contract.base import (MAX_TASKS_LIMIT, MIN_TASKS_LIMIT, JsonObject, Request, Resource)
-from frontdesk_api.contract.ids import (AgentId, ConversationId, CustomerId, LineId, StatusId, TaskId)
-from frontdesk_api.contract.values import (UnixSeconds, UnixUnstated)
+from frontdesk_api.contract.base import MAX_TASKS_LIMIT, MIN_TASKS_LIMIT, JsonObject, Request, Resource
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TaskId
+from frontdesk_api.contract.values import UnixSeconds, UnixUnstated
 
 
 class Customer(Resource):

@@ -4,9 +4,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from frontdesk_api.contract.base import (JsonObject, Request, Resource)
-from frontdesk_api.contract.ids import (FolderId, NodeId, WorkflowId)
-from frontdesk_api.contract.values import (UnixSeconds, UnixUnstated)
+from frontdesk_api.contract.base import JsonObject, Request, Resource
+from frontdesk_api.contract.ids import FolderId, NodeId, WorkflowId
+from frontdesk_api.contract.values import UnixSeconds, UnixUnstated
 
 
 class ExecutionNode(Resource):

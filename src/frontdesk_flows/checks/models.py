@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontdesk_lines.display_text import (SafeText, show_line)
+from frontdesk_lines.display_text import SafeText, show_line
 
 if TYPE_CHECKING:
-    from frontdesk_flows.graph import Graph
     from frontdesk_flows.document import Document
+    from frontdesk_flows.graph import Graph
 
 ID_SHOWN = 40
 

@@ -3,14 +3,14 @@
 from collections.abc import Container, Iterator
 from functools import partial
 
-from frontdesk_lines.display_text import counted
-from frontdesk_flows.graph import (FALLBACK, TIMEOUT)
 from frontdesk_flows.checks import references
-from frontdesk_flows.checks.models import (Problem, References, Rule, Severity, problem)
+from frontdesk_flows.checks.models import Problem, References, Rule, Severity, problem
 from frontdesk_flows.checks.references import find_waiting
-from frontdesk_flows.document import (Document, Node)
-from frontdesk_flows.node_types import (EXIT_TYPES, STEP_TYPES, is_answer, is_trigger)
+from frontdesk_flows.document import Document, Node
+from frontdesk_flows.graph import FALLBACK, TIMEOUT
+from frontdesk_flows.node_types import EXIT_TYPES, STEP_TYPES, is_answer, is_trigger
 from frontdesk_flows.pointers import POINTER
+from frontdesk_lines.display_text import counted
 
 MAX_NODES = 100
 """Larger workflows are easier to follow as several that point to each other."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from frontdesk_api.json_access import (elements, mapping)
-from frontdesk_lines.display_text import trusted
-from frontdesk_flows.checks.models import (Finding, Problem, References, Rule, Severity)
+from frontdesk_api.json_access import elements, mapping
+from frontdesk_flows.checks.models import Finding, Problem, References, Rule, Severity
 from frontdesk_flows.checks.rules import RULES
 from frontdesk_flows.document import read_document
+from frontdesk_lines.display_text import trusted
 
 MAX_FINDINGS = 200
 

@@ -10,10 +10,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from frontdesk_flows.execution import (DOES_NOT_RUN, STEP_BUDGET, Execution, ExecutionStep, Runner, limit_reason)
-from frontdesk_flows.graph import (ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode, placeholders)
-from frontdesk_flows.simulation.script import (ScriptAction, ScriptStep)
-from frontdesk_flows.simulation.trace import (Choices, DryRun, EventKind, Misfit, SimulationEvent, SimulationState, Trace, condition_of)
+from frontdesk_flows.execution import DOES_NOT_RUN, STEP_BUDGET, Execution, ExecutionStep, Runner, limit_reason
+from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode, placeholders
+from frontdesk_flows.simulation.script import ScriptAction, ScriptStep
+from frontdesk_flows.simulation.trace import (
+    Choices,
+    DryRun,
+    EventKind,
+    Misfit,
+    SimulationEvent,
+    SimulationState,
+    Trace,
+    condition_of,
+)
 
 _BY_WORDS = (ON_MESSAGE, ON_BEGINNING)
 _ANY_WORDS = "hello"

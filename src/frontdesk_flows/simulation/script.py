@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from frontdesk_flows.graph import Graph
-from frontdesk_flows.simulation.trace import (DryRun, SimulationState)
+from frontdesk_flows.simulation.trace import DryRun, SimulationState
 
 MAX_LETTERS = 10_000
 """Letters kept of one node's data for a screen."""

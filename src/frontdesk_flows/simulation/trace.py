@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from frontdesk_flows.execution import (Count, Execution, ExecutionStep)
-from frontdesk_flows.graph import (Effect, Exit, Graph, RuntimeNode, fill_all, fill_placeholders)
+from frontdesk_flows.execution import Count, Execution, ExecutionStep
+from frontdesk_flows.graph import Effect, Exit, Graph, RuntimeNode, fill_all, fill_placeholders
 
 
 class EventKind(StrEnum):

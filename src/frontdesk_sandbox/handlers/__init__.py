@@ -5,7 +5,7 @@ A handler answers a `Call`, or raises `Refusal`.
 
 from collections.abc import Callable
 
-from frontdesk_sandbox.handlers import (ai_agents, campaigns, conversations, tasks, workflows)
+from frontdesk_sandbox.handlers import ai_agents, campaigns, conversations, tasks, workflows
 from frontdesk_sandbox.request import Call
 from frontdesk_sandbox.responses import Response
 from frontdesk_sandbox.world import World

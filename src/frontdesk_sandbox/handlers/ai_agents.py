@@ -5,8 +5,8 @@ from typing import Any
 
 from frontdesk_api.contract.ai_agents import AiAgentQuery
 from frontdesk_api.contract.base import DEFAULT_AI_AGENTS_LIMIT
-from frontdesk_sandbox.request import (Call, parse_text)
-from frontdesk_sandbox.responses import (Response, bad_request, encode, page_response)
+from frontdesk_sandbox.request import Call, parse_text
+from frontdesk_sandbox.responses import Response, bad_request, encode, page_response
 from frontdesk_sandbox.world import World
 
 MAX_LIMIT = 1_000_000

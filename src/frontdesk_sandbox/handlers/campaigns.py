@@ -7,9 +7,9 @@ import apsw
 
 from frontdesk_api.contract.campaigns import CampaignCreate
 from frontdesk_sandbox.campaign_delivery import note_unfinished
-from frontdesk_sandbox.campaign_engine import (insert_campaign, resolution_ms)
+from frontdesk_sandbox.campaign_engine import insert_campaign, resolution_ms
 from frontdesk_sandbox.request import Call
-from frontdesk_sandbox.responses import (Refusal, Response, json_response, not_found, text_response)
+from frontdesk_sandbox.responses import Refusal, Response, json_response, not_found, text_response
 from frontdesk_sandbox.world import World
 
 COUNTER_COLUMNS = {

@@ -1,8 +1,8 @@
 """Get messages, assign tags, delete a webhook (tests/sandbox/rules.md, chapters 10, 11, 13)."""
 
-from frontdesk_api.contract.messages import (MessageQuery, TagAssignment)
+from frontdesk_api.contract.messages import MessageQuery, TagAssignment
 from frontdesk_sandbox.request import Call
-from frontdesk_sandbox.responses import (Response, json_response, not_found, page_response)
+from frontdesk_sandbox.responses import Response, json_response, not_found, page_response
 from frontdesk_sandbox.storage import find_conversation
 from frontdesk_sandbox.world import World
 

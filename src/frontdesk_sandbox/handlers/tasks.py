@@ -6,10 +6,10 @@ import random
 from typing import Any
 
 from frontdesk_api.contract.base import DEFAULT_TASKS_LIMIT
-from frontdesk_api.contract.tasks import (TaskQuery, TaskUpdate)
+from frontdesk_api.contract.tasks import TaskQuery, TaskUpdate
 from frontdesk_sandbox.request import Call
-from frontdesk_sandbox.responses import (Response, bad_request, encode, not_found, page_response, text_response)
-from frontdesk_sandbox.storage import (Value, read_task, update_task_row)
+from frontdesk_sandbox.responses import Response, bad_request, encode, not_found, page_response, text_response
+from frontdesk_sandbox.storage import Value, read_task, update_task_row
 from frontdesk_sandbox.world import World
 
 BUILT_IN_STATUSES = ("open", "standby", "completed")

@@ -7,13 +7,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from frontdesk_sandbox.campaign_delivery import (BURST_SECONDS, CampaignLine, CampaignRecipient, make_campaign_message, plan_for, progress, status_of, write_reply)
-from frontdesk_sandbox.campaign_engine import (insert_campaign, start_campaign)
+from frontdesk_sandbox.campaign_delivery import (
+    BURST_SECONDS,
+    CampaignLine,
+    CampaignRecipient,
+    make_campaign_message,
+    plan_for,
+    progress,
+    status_of,
+    write_reply,
+)
+from frontdesk_sandbox.campaign_engine import insert_campaign, start_campaign
 from frontdesk_sandbox.data import read_table
-from frontdesk_sandbox.fixtures import (ACCOUNT, CAMPAIGN_FOLDER, CAMPAIGNS, DELIVERIES_LINE, LINES, TAGS)
+from frontdesk_sandbox.fixtures import ACCOUNT, CAMPAIGN_FOLDER, CAMPAIGNS, DELIVERIES_LINE, LINES, TAGS
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.seeding.customers import make_customer
-from frontdesk_sandbox.storage import (INSERT_MESSAGE, Conversation, Storage)
+from frontdesk_sandbox.storage import INSERT_MESSAGE, Conversation, Storage
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE

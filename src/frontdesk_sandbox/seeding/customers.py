@@ -8,10 +8,10 @@ from random import Random
 from typing import Any
 
 from frontdesk_sandbox.data import read_table
-from frontdesk_sandbox.dialogues import (LANGUAGES, Participant, choose_words, pick)
-from frontdesk_sandbox.fixtures import (ACCOUNT, AGENTS, ME, STATUSES, Line)
-from frontdesk_sandbox.seeding.threads import (HOUR, Chapter, SeededThread)
-from frontdesk_sandbox.storage import (Conversation, message_id)
+from frontdesk_sandbox.dialogues import LANGUAGES, Participant, choose_words, pick
+from frontdesk_sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES, Line
+from frontdesk_sandbox.seeding.threads import HOUR, Chapter, SeededThread
+from frontdesk_sandbox.storage import Conversation, message_id
 
 HOUR_SECONDS = 3600
 DAY_SECONDS = 24 * HOUR_SECONDS

@@ -10,9 +10,17 @@ from math import exp
 from random import Random
 from typing import Any, NamedTuple
 
-from frontdesk_sandbox.campaign_delivery import (FAILURES, error_object)
+from frontdesk_sandbox.campaign_delivery import FAILURES, error_object
 from frontdesk_sandbox.data import read_table
-from frontdesk_sandbox.dialogues import (LANGUAGES, Dialogue, Participant, add_comment, choose_words, make_dialogue_message, pick)
+from frontdesk_sandbox.dialogues import (
+    LANGUAGES,
+    Dialogue,
+    Participant,
+    add_comment,
+    choose_words,
+    make_dialogue_message,
+    pick,
+)
 from frontdesk_sandbox.storage import utterance_id
 
 MINUTE = 60_000

@@ -8,7 +8,7 @@ from typing import Any
 
 from frontdesk_sandbox.data import read_table
 from frontdesk_sandbox.fixtures import ACCOUNT
-from frontdesk_sandbox.graphs import (arrange_nodes, empty_analytics)
+from frontdesk_sandbox.graphs import arrange_nodes, empty_analytics
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,7 @@ from textual import events
 from textual.geometry import Size
 
 from frontdesk.activity.tui.screen import ActivityScreen
-from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -29,6 +27,8 @@ from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lists.models import ListedRecipient
 from kit import running
 from sample_json import raw_task
 from services import Services, change_tasks

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import httpx
 
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import RetryPolicy
 

@@ -10,7 +10,7 @@ import pytest
 
 from api.client.fake_server import Platform, error, reply, task
 from frontdesk_api.client import transport
-from frontdesk_api.client.client import (OFFSETS_KEPT, PlatformClient)
+from frontdesk_api.client.client import OFFSETS_KEPT, PlatformClient
 from frontdesk_api.client.errors import ApiError
 
 NOW = 1_795_000_000.75

@@ -7,14 +7,14 @@ import httpx
 import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS, Platform, error, reply, task
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk_api.client import errors
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import _OriginCredentials
-from frontdesk_api.contract.endpoints import (Credentials, Host)
+from frontdesk_api.contract.endpoints import Credentials, Host
 from frontdesk_api.contract.tasks import TaskUpdate
-from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk_api.redaction import HIDDEN
 
 DONE = reply({"task": task()})

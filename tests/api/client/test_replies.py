@@ -16,11 +16,21 @@ import pytest
 from api.client.test_wire import Wire
 from frontdesk_api.client import replies
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import (PERHAPS_DONE, Ambiguous, ApiError, BadReply, Intercepted, NotFound, Redirected, ReplyTooLarge, TooManyItems)
+from frontdesk_api.client.errors import (
+    PERHAPS_DONE,
+    Ambiguous,
+    ApiError,
+    BadReply,
+    Intercepted,
+    NotFound,
+    Redirected,
+    ReplyTooLarge,
+    TooManyItems,
+)
 from frontdesk_api.client.replies import MAX_CONTAINERS
 from frontdesk_api.contract.ai_agents import AiAgentQuery
 from frontdesk_api.contract.messages import MessageQuery
-from frontdesk_api.contract.tasks import (TaskQuery, TaskUpdate)
+from frontdesk_api.contract.tasks import TaskQuery, TaskUpdate
 
 PAGE = b"<!DOCTYPE html>\n<html><body>Welcome! Room number: <input></body></html>"
 BOM = b"\xef\xbb\xbf"

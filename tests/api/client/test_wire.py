@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from api.client.fake_server import CREDENTIALS
+from frontdesk.config.settings import parse_hosts
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import (Ambiguous, NotSent)
+from frontdesk_api.client.errors import Ambiguous, NotSent
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.tasks import TaskUpdate
-from frontdesk.config.settings import parse_hosts
 
 TASK = b'{"task":{"taskId":"t1"}}'
 DONE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(TASK), TASK)

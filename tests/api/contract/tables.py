@@ -8,11 +8,19 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from frontdesk_api.contract.ai_agents import (AiAgent, AiRole, VectorStore)
-from frontdesk_api.contract.campaigns import (Campaign, Recipient)
-from frontdesk_api.contract.messages import (AttachmentResource, ConversationTag, Message, MessageContext)
-from frontdesk_api.contract.tasks import (Customer, Task)
-from frontdesk_api.contract.workflows import (Analytics, Canvas, CanvasEdge, CanvasNode, ExecutionNode, Position, Workflow)
+from frontdesk_api.contract.ai_agents import AiAgent, AiRole, VectorStore
+from frontdesk_api.contract.campaigns import Campaign, Recipient
+from frontdesk_api.contract.messages import AttachmentResource, ConversationTag, Message, MessageContext
+from frontdesk_api.contract.tasks import Customer, Task
+from frontdesk_api.contract.workflows import (
+    Analytics,
+    Canvas,
+    CanvasEdge,
+    CanvasNode,
+    ExecutionNode,
+    Position,
+    Workflow,
+)
 
 STRING, NUMBER, BOOLEAN, OBJECT = "string", "number", "boolean", "object"
 STRINGS, OBJECTS = "array of string", "array of object"

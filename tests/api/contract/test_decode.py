@@ -8,8 +8,20 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from api.contract.tables import BAD, IDS, TABLES, Table
-from frontdesk_api.contract.decode import (Broken, Item, Undecodable, decode_item, decode_one, decode_page)
-from frontdesk_api.contract.endpoints import (CREATE_CAMPAIGN, CREATE_WORKFLOW, GET_CAMPAIGN, GET_MESSAGES, GET_TASK, LIST_AI_AGENTS, LIST_TASKS, LIST_WORKFLOWS, OPERATIONS, Endpoint, Listing)
+from frontdesk_api.contract.decode import Broken, Item, Undecodable, decode_item, decode_one, decode_page
+from frontdesk_api.contract.endpoints import (
+    CREATE_CAMPAIGN,
+    CREATE_WORKFLOW,
+    GET_CAMPAIGN,
+    GET_MESSAGES,
+    GET_TASK,
+    LIST_AI_AGENTS,
+    LIST_TASKS,
+    LIST_WORKFLOWS,
+    OPERATIONS,
+    Endpoint,
+    Listing,
+)
 from frontdesk_api.contract.tasks import Task
 from frontdesk_api.contract.workflows import Workflow
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from api.contract.tables import BAD, GOOD, IDS, JSON, LOOSE, TABLES, Table, objects_of
 from frontdesk_api.contract.base import ClosedModel
-from frontdesk_api.contract.decode import (Item, decode_item)
+from frontdesk_api.contract.decode import Item, decode_item
 from frontdesk_api.contract.messages import Message
 from frontdesk_api.contract.tasks import Task
 from frontdesk_api.contract.values import COUNTERS

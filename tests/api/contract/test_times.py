@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk_api.contract.values import (MILLIS_FROM, UnixSeconds, UnixUnstated, seconds_to_datetime, unstated_to_seconds)
+from frontdesk_api.contract.values import (
+    MILLIS_FROM,
+    UnixSeconds,
+    UnixUnstated,
+    seconds_to_datetime,
+    unstated_to_seconds,
+)
 
 NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 NOON_SECONDS = 1_795_003_200

@@ -12,7 +12,6 @@ from textual.widgets import Input
 
 import kit
 from app.test_sizes import resize
-from frontdesk_api.contract.ids import (CampaignId, CustomerId)
 from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
@@ -21,6 +20,7 @@ from frontdesk.storage.database import Store
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.overlays import Note
+from frontdesk_api.contract.ids import CampaignId, CustomerId
 from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, until, wire
 

@@ -13,8 +13,8 @@ from frontdesk.campaigns.view.charts import (
     Curve,
     draw,
 )
-from frontdesk_lines.glyphs import (ASCII, UNICODE)
-from frontdesk_lines.lines import (Role, width_of)
+from frontdesk_lines.glyphs import ASCII, UNICODE
+from frontdesk_lines.lines import Role, width_of
 from sample_records import words
 
 PARTS = st.lists(

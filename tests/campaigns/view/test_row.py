@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk_api.contract.ids import (CampaignId, LineId)
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.models import (
     CampaignHistory,
@@ -25,7 +24,8 @@ from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import LABEL_CELLS, spark_line
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
-from frontdesk_lines.lines import (Line, Role, width_of)
+from frontdesk_api.contract.ids import CampaignId, LineId
+from frontdesk_lines.lines import Line, Role, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
 
 

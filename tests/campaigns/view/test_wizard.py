@@ -10,9 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (CampaignId, FolderId, LineId, WorkflowId)
-from frontdesk_lists.models import (Audience, ColumnMapping, CountryCount, HomeCountry, ListedRecipient, ListLayout, RefusedRow, RefusedRows)
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts
@@ -40,9 +37,21 @@ from frontdesk.config.facts import lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.storage.records import DocumentRecord
-from frontdesk_lines.display_text import (file_size, trusted)
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
+from frontdesk_lines.display_text import file_size, trusted
 from frontdesk_lines.glyphs import UNICODE
-from frontdesk_lines.lines import (Line, width_of)
+from frontdesk_lines.lines import Line, width_of
+from frontdesk_lists.models import (
+    Audience,
+    ColumnMapping,
+    CountryCount,
+    HomeCountry,
+    ListedRecipient,
+    ListLayout,
+    RefusedRow,
+    RefusedRows,
+)
 from sample_records import drawn
 
 NOW = 1_700_040_000.0

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from flows.checks.sample_workflows import Json, whole
 from frontdesk_api.contract.workflows import Workflow
-from frontdesk_flows.document import (FLAG, NUMBER, TEXT, JsonKind)
-from flows.checks.sample_workflows import (Json, whole)
+from frontdesk_flows.document import FLAG, NUMBER, TEXT, JsonKind
 
 EVIL = "[/b]\x1b[2J\x9b31m\u202e$[5]{0}\ud800"
 IDS = st.sampled_from(["start", "a", "b", "c", "d", "x", "y", "gone", "", EVIL])

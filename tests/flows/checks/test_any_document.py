@@ -10,16 +10,24 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from examples import few
-from frontdesk_api.contract.workflows import (Analytics, Canvas, CanvasEdge, CanvasNode, ExecutionNode, Position, Workflow)
-from frontdesk_flows.execution import (Execution, Runner)
-from frontdesk_flows.graph import read_graph
+from flows.checks.any_document import EVIL, KINDS, WORDS, broken_documents, plain
+from flows.checks.sample_workflows import Json, workflow
+from frontdesk_api.contract.workflows import (
+    Analytics,
+    Canvas,
+    CanvasEdge,
+    CanvasNode,
+    ExecutionNode,
+    Position,
+    Workflow,
+)
 from frontdesk_flows import document
-from frontdesk_flows.checks.models import (References, Severity)
-from frontdesk_flows.checks.run import (MAX_FINDINGS, check)
-from frontdesk_flows.document import (LIST, OBJECT, Fields)
+from frontdesk_flows.checks.models import References, Severity
+from frontdesk_flows.checks.run import MAX_FINDINGS, check
+from frontdesk_flows.document import LIST, OBJECT, Fields
+from frontdesk_flows.execution import Execution, Runner
+from frontdesk_flows.graph import read_graph
 from frontdesk_flows.pointers import graphs_among
-from flows.checks.any_document import (EVIL, KINDS, WORDS, broken_documents, plain)
-from flows.checks.sample_workflows import (Json, workflow)
 
 
 @pytest.mark.slow

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from flows.checks.sample_workflows import chain, whole
 from frontdesk_flows.checks.models import References
-from frontdesk_flows.checks.run import (MAX_PARTS, Checked, CheckState, ListedChecks)
-from flows.checks.sample_workflows import (chain, whole)
+from frontdesk_flows.checks.run import MAX_PARTS, Checked, CheckState, ListedChecks
 
 
 class Asked:

@@ -7,13 +7,25 @@ from typing import Any
 import pytest
 
 from call_counts import count_calls
+from flows.checks.sample_workflows import (
+    Json,
+    broken,
+    chain,
+    draw,
+    drawn,
+    exit_of,
+    node,
+    parent,
+    sub,
+    whole,
+    workflow,
+)
+from frontdesk_flows.checks.models import Finding, References, Severity
+from frontdesk_flows.checks.rules import RULES
+from frontdesk_flows.checks.run import MAX_FINDINGS, MORE, check, count_findings, find_skipped_rules, has_graph
+from frontdesk_flows.pointers import graphs_among
 from frontdesk_sandbox.fixtures import LINES
 from frontdesk_sandbox.seeding.workflows import make_workflows
-from frontdesk_flows.checks.models import (Finding, References, Severity)
-from frontdesk_flows.checks.rules import RULES
-from frontdesk_flows.checks.run import (MAX_FINDINGS, MORE, check, count_findings, find_skipped_rules, has_graph)
-from frontdesk_flows.pointers import graphs_among
-from flows.checks.sample_workflows import (Json, broken, chain, draw, drawn, exit_of, node, parent, sub, whole, workflow)
 
 ALL = References(frozenset({"other", "w"}), {"line": "whatsapp"}, {})
 

@@ -7,15 +7,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk_sandbox.seeding.workflows import make_workflows
+from flows.graphs import Json, message, node, sub, workflow
+from flows.test_any_graph import workflows
 from frontdesk_flows.execution import DEPTH_LIMIT
 from frontdesk_flows.graph import read_graph
 from frontdesk_flows.pointers import reachable_graphs
-from frontdesk_flows.simulation.run import (Circumstances, dry_run)
-from frontdesk_flows.simulation.script import (MAX_LETTERS, Let, NotATime, Script, ScriptAction, ScriptStep, interpret, seconds_of, shorten_data)
-from frontdesk_flows.simulation.trace import (DryRun, EventKind, Reason, SimulationEvent, SimulationState)
-from flows.graphs import (Json, message, node, sub, workflow)
-from flows.test_any_graph import workflows
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import (
+    MAX_LETTERS,
+    Let,
+    NotATime,
+    Script,
+    ScriptAction,
+    ScriptStep,
+    interpret,
+    seconds_of,
+    shorten_data,
+)
+from frontdesk_flows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
+from frontdesk_sandbox.seeding.workflows import make_workflows
 
 SEEDED = {each["id"]: read_graph(each) for each in make_workflows(1_790_000_000)}
 NIGHT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)

@@ -8,8 +8,6 @@ from textual.geometry import Offset
 
 import kit
 from frontdesk.accounts import name_editor as catalogue_editor
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import LineId
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
@@ -26,6 +24,8 @@ from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.overlays import TooSmall, Welcome
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import LineId
 from kit import NOW, At
 from sample_json import raw_task
 from services import Services

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Input
 
-from frontdesk_api.client.errors import IS_READ_ONLY
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.replies import ReplySetting
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.tui import replies

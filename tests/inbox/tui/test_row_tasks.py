@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 import apsw
 import pytest
 
-from frontdesk_api.contract.ids import (AgentId, ConversationId, TaskId)
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import note_listed
@@ -14,6 +13,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.content import plain
+from frontdesk_api.contract.ids import AgentId, ConversationId, TaskId
 from kit import At, profile, running
 from sample_json import raw_task
 from tasks.tui.targets import end_burst, planned

@@ -12,8 +12,6 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (ConversationId, LineId)
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import SavedView, Settings
 from frontdesk.inbox import saved_views
@@ -27,12 +25,14 @@ from frontdesk.storage.coverage import Coverage, note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
-from frontdesk_lines.lines import Role
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.line_view import LineView
 from frontdesk.tui.widgets.view_bar import ViewBar
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import ConversationId, LineId
+from frontdesk_lines.lines import Role
 from kit import At, profile, running
 from sample_json import raw_message, raw_task
 from tui.widgets.hosts import quiet, text_of, until, wire

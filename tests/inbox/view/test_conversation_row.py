@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId)
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel
@@ -32,9 +30,11 @@ from frontdesk.storage.records import ChangeState, ConversationOrder, Conversati
 from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
-from frontdesk_lines.copied_text import (Cell, selected_text)
-from frontdesk_lines.glyphs import (ASCII, UNICODE, Glyphs)
-from frontdesk_lines.lines import (Line, Role, width_of)
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
+from frontdesk_lines.copied_text import Cell, selected_text
+from frontdesk_lines.glyphs import ASCII, UNICODE, Glyphs
+from frontdesk_lines.lines import Line, Role, width_of
 from frontdesk_lines.privacy import set_private
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
 

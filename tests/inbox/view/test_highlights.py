@@ -10,7 +10,7 @@ from frontdesk.inbox.view import highlights
 from frontdesk.storage.records import SearchHit
 from frontdesk_lines import lines
 from frontdesk_lines.display_text import show_line
-from frontdesk_lines.lines import (Role, width_of)
+from frontdesk_lines.lines import Role, width_of
 from sample_records import TEXTS, VIEW, WIDTHS, words
 
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from campaigns.recorded_runs import BEGIN, MAIN, Recording
 from frontdesk_sandbox import campaign_delivery
-from frontdesk_sandbox.campaign_engine import (insert_campaign, resolution_ms)
+from frontdesk_sandbox.campaign_engine import insert_campaign, resolution_ms
 from frontdesk_sandbox.fixtures import ACCOUNT
 from frontdesk_sandbox.options import SandboxOptions
-from frontdesk_sandbox.world import (Clock, World, catch_up, open_world)
+from frontdesk_sandbox.world import Clock, World, catch_up, open_world
 from lab.benchmarks.campaign_body import LINE, campaign
 
 

@@ -19,11 +19,6 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.client.transport import ONCE
-from frontdesk_api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.request_pace import REMOTE
 from frontdesk.engine.engine import Engine
@@ -34,6 +29,11 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId
 from lab.benchmarks.campaign_body import campaign
 from sync.simulated_reads import share_below
 from terminal.service import Service

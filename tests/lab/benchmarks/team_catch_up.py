@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
@@ -24,6 +23,7 @@ from frontdesk.storage.sql import first
 from frontdesk.tasks.observations import observed_tasks
 from frontdesk.team.follower import Follower
 from frontdesk.team.publisher import Publisher
+from frontdesk_api.contract.ids import ConversationId
 from postgres_server import find_binaries
 
 THREADS, MESSAGES, PAGE = 300, 144, 50

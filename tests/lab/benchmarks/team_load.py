@@ -19,10 +19,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.client.transport import ONCE
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.engine.engine import Engine
 from frontdesk.relay.address import RelayAddress
@@ -35,6 +31,10 @@ from frontdesk.storage.sql import rows
 from frontdesk.sync.budget import Budget
 from frontdesk.team.access import TeamAccess
 from frontdesk.team.reports import Report
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
 from postgres_server import find_binaries
 from sync.simulated_reads import share_below
 from terminal.service import Service

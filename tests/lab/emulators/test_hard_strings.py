@@ -18,8 +18,6 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.store import threads
@@ -28,13 +26,15 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
-from frontdesk_lines.cell_width import is_disputed
-from frontdesk_lines.display_text import show_line
-from frontdesk_lines.glyphs import glyphs
-from frontdesk_lines.lines import (Role, Span, fit, paragraph, span)
 from frontdesk.tui.content import segments
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.driver import position_cells
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.cell_width import is_disputed
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Role, Span, fit, paragraph, span
 from lab.emulators.cells import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from lab.sample import IS_ALL, count
 from sample_json import raw_message, raw_task

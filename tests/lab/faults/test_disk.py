@@ -14,8 +14,6 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue
@@ -27,6 +25,8 @@ from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import changes as sending
 from frontdesk.workflows import pending_payloads
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import StatusId, TaskId
 from new_store import open_store
 from sample_json import raw_task
 from services import Services

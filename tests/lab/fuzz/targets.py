@@ -15,27 +15,27 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from frontdesk_api.client.client import MAX_PAGE_FACTOR
-from frontdesk_api.client.errors import ApiError
-from frontdesk_api.client.hosts import Hosts
-from frontdesk_api.client.replies import (check_refusal, read_success, refusal_of)
-from frontdesk_api.client.transport import HttpAnswer
-from frontdesk_api.contract.decode import (Item, Page, decode_one, decode_page)
-from frontdesk_api.contract.endpoints import (OPERATIONS, Endpoint, Listing, One)
-from frontdesk_api.contract.ids import (AgentId, LineId, StatusId, TagId)
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk_lists.models import (AudienceError, ListFile)
-from frontdesk_lists.reader import (read, read_layout)
 from frontdesk.config.settings import AlertSetting, ConfigError, Profile, StatusLabel, TagLabel
 from frontdesk.inbox import saved_views
 from frontdesk.linear import line_parser
 from frontdesk.storage.coverage import Coverage
 from frontdesk.tasks import task_filter
-from frontdesk_lines import cell_width as cells
-from frontdesk_lines import display_text as display
 from frontdesk.text import due_parser
 from frontdesk_api import json_parser
-from frontdesk_lines.lines import (EMPTY, Role, Span, fit, fit_reading, paragraph, width_of)
+from frontdesk_api.client.client import MAX_PAGE_FACTOR
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.replies import check_refusal, read_success, refusal_of
+from frontdesk_api.client.transport import HttpAnswer
+from frontdesk_api.contract.decode import Item, Page, decode_one, decode_page
+from frontdesk_api.contract.endpoints import OPERATIONS, Endpoint, Listing, One
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk_lines import cell_width as cells
+from frontdesk_lines import display_text as display
+from frontdesk_lines.lines import EMPTY, Role, Span, fit, fit_reading, paragraph, width_of
+from frontdesk_lists.models import AudienceError, ListFile
+from frontdesk_lists.reader import read, read_layout
 from lab.fuzz.inputs import Input
 from lab.hostile.terminal_bytes import unsafe_letters
 

@@ -10,8 +10,8 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from frontdesk_api.contract.base import (ErrorBody, MessageOnly)
-from frontdesk_api.contract.endpoints import (OPERATIONS, Listing, One)
+from frontdesk_api.contract.base import ErrorBody, MessageOnly
+from frontdesk_api.contract.endpoints import OPERATIONS, Listing, One
 
 MAX_DEPTH = 2
 """How deep a model that holds itself is filled: a step of a workflow has sub-steps."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import frontdesk
-from frontdesk_api.redaction import (KNOWN, Redactor)
+from frontdesk_api.redaction import KNOWN, Redactor
 from lab.hostile.long_texts import MAX_RATIO, UNITS, NotMade, arguments_of, growth
 from lab.sample import cases
 

@@ -8,7 +8,7 @@ import typer
 
 from frontdesk.app.cli_commands import app
 from frontdesk.surfaces.linear_app import COMMANDS
-from frontdesk_lines.display_text import (body_lines, show_line)
+from frontdesk_lines.display_text import body_lines, show_line
 from kit import SCREEN_KEYS
 from lab.hostile import command_lines, fields, places
 from lab.hostile.emulators import pyte_faults

@@ -16,10 +16,6 @@ from textual.widgets import Input
 from textual.widgets._toast import ToastRack
 
 from frontdesk.accounts.profile_switcher import start_profile
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.transport import ONCE
-from frontdesk_api.contract.ids import CampaignId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.actions import Action
 from frontdesk.config.settings import Settings
@@ -30,9 +26,13 @@ from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore
 from frontdesk.sync.budget import Budget
-from frontdesk_lines.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.driver import position_cells
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.glyphs import glyphs
 from lab.hostile.platform import CAMPAIGNS, NOW, HostilePlatform, InProcess, fields_in
 from new_store import open_store
 from tui.screen_text import is_painted, screen_strips, shown_toasts, use_truecolor

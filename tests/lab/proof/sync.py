@@ -12,14 +12,14 @@ import apsw
 import httpx
 
 import frontdesk
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import (CredentialSet, Secret)
-from frontdesk_api.client.transport import ONCE
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import ProfileResources
 from frontdesk.inbox.store import conversations
-from frontdesk_sandbox.application import Application
 from frontdesk.storage.database import Store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_sandbox.application import Application
 from lab.proof.desk_data import opened_world
 from lab.proof.sql_steps import SqlSteps
 from snapshots.desk import NOW, URL

@@ -10,20 +10,20 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frontdesk_api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SO_ALREADY
 from frontdesk.outbox.overlay import apply_changes
 from frontdesk.outbox.queue import live_for
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
-from frontdesk_sandbox import fixtures
-from frontdesk_sandbox.storage import read_task
-from frontdesk_sandbox.world import World
-from frontdesk_api import json_access
 from frontdesk.storage import record_lookup
 from frontdesk.storage.lease import LEASE_SECONDS
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.storage import read_task
+from frontdesk_sandbox.world import World
 from lab.simulation.history import Made, Written, fields_of
 from lab.simulation.invariants import NEXT_STATES, Invariant
 from lab.simulation.machine import PER_SECOND, EngineRun, Machine

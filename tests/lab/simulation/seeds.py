@@ -14,13 +14,13 @@ from unittest import mock
 import apsw
 
 from frontdesk.engine import engine as engine_module
-from frontdesk_sandbox.options import SandboxOptions
-from frontdesk_sandbox.storage import Storage
-from frontdesk_sandbox.world import (Clock, World, open_world)
 from frontdesk.storage import lease as lease_module
 from frontdesk.storage import lease_queue
 from frontdesk.sync import backoff as backoff_module
 from frontdesk.tasks import sync as task_sync
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.storage import Storage
+from frontdesk_sandbox.world import Clock, World, open_world
 from lab.simulation import virtual_loop
 from lab.simulation.colleague import Colleague
 from lab.simulation.desk_store import STATEMENTS_KEPT

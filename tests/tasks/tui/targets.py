@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from frontdesk_api.contract.ids import TaskId
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.textual_compat.input_reader import InputReader
+from frontdesk_api.contract.ids import TaskId
 from kit import At
 from sample_json import raw_task
 from tui.screen_text import key_event

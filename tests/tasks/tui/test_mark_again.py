@@ -2,10 +2,10 @@
 
 import pytest
 
-from frontdesk_api.contract.ids import TaskId
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import TaskId
 from kit import At, running
 from sample_json import raw_task
 from tasks.tui.targets import (

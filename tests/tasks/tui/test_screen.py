@@ -9,7 +9,6 @@ from textual.geometry import Offset
 from textual.widgets import Input
 
 from app.test_tui_stories import story
-from frontdesk_api.contract.ids import TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
@@ -25,6 +24,7 @@ from frontdesk.tasks.tui.panes import Column
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.widgets.line_bar import Header, NoteBar, StatusLine
+from frontdesk_api.contract.ids import TaskId
 from kit import NOW, At, running
 from sample_json import raw_task
 from sandbox.asking import Sandbox

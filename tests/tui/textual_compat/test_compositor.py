@@ -15,9 +15,9 @@ from frontdesk.accounts.account_dialog import AccountDialog
 from frontdesk.accounts.account_form import OTHER_ADDRESSES, AccountForm
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.storage.database import Store
-from frontdesk_lines.display_text import trusted
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.textual_compat.narrow_screen import NarrowCompositor, PacedDialog
+from frontdesk_lines.display_text import trusted
 from kit import running
 from sample_json import raw_task
 from tui.screen_text import is_painted

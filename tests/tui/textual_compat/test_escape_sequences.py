@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk_lines.display_text import (show_line, trusted)
 from frontdesk.tui.textual_compat.escape_sequences import (
     LONGEST_COPY,
     Multiplexer,
@@ -18,6 +17,7 @@ from frontdesk.tui.textual_compat.escape_sequences import (
     title,
     wrap_for_multiplexer,
 )
+from frontdesk_lines.display_text import show_line, trusted
 
 NONE, TMUX, SCREEN = Multiplexer.NONE, Multiplexer.TMUX, Multiplexer.SCREEN
 

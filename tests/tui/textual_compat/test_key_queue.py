@@ -18,10 +18,10 @@ from frontdesk.accounts.name_dialogs import CatalogueDialog
 from frontdesk.accounts.setup_app import SetupApp
 from frontdesk.config.catalogue_rows import CATALOGUES
 from frontdesk.config.settings import Settings
-from frontdesk_lines.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered, Dialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import trusted
 from tui.screen_text import key_event
 from tui.widgets.hosts import until
 

@@ -12,9 +12,9 @@ from textual.events import MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.widget import Widget
 
-from frontdesk_lines.lines import (Line, Role, fit, span)
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.themes import THEMES
+from frontdesk_lines.lines import Line, Role, fit, span
 from quick_apps import rest
 from tui.screen_text import top_lines, use_truecolor
 

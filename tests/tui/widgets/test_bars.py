@@ -6,12 +6,12 @@ import pytest
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.display_text import trusted
-from frontdesk_lines.lines import (Line, Role, span)
 from frontdesk.tui.widgets.line_bar import Header, Hint, StatusLine, Tab
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Line, Role, span
 from tui.widgets.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio

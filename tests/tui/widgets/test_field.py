@@ -4,8 +4,8 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Paste
 
-from frontdesk_lines.display_text import lay_out_typed
 from frontdesk.tui.textual_compat.text_input import Field
+from frontdesk_lines.display_text import lay_out_typed
 from tui.widgets.hosts import text_of, until
 
 

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.geometry import Offset, Region
 
-from frontdesk_lines.lines import (Line, Role, fit, span)
 from frontdesk.tui.widgets import row_list
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.lines import Line, Role, fit, span
 from tui.widgets.hosts import Host, draw_two, quiet, text_of, turn_wheel, until
 
 pytestmark = pytest.mark.anyio

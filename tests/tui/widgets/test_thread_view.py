@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk_lines.lines import (Line, span)
 from frontdesk.tui.widgets.line_view import BAR
 from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk_lines.lines import Line, span
 from tui.widgets.hosts import Host, quiet, text_of, turn_wheel, until
 
 pytestmark = pytest.mark.anyio

@@ -6,10 +6,10 @@ import pytest
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from frontdesk_lines.display_text import trusted
 from frontdesk.tui.content import plain
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
+from frontdesk_lines.display_text import trusted
 from tui.widgets.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio

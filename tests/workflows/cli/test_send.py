@@ -10,17 +10,17 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import (PlanRequired, ReplyTooLarge)
-from frontdesk_api.contract.decode import Page
-from frontdesk_api.contract.workflows import Workflow
+from flows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import NOT_ZERO
 from frontdesk.workflows.request_body import create_body
-from flows.checks.sample_workflows import (Json, draw, exit_of, node, parent, sub, workflow)
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import PlanRequired, ReplyTooLarge
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.workflows import Workflow
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
 

@@ -17,7 +17,6 @@ from app.test_sizes import resize
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk_lines.display_text import trusted
 from frontdesk.tui import dialog_flow
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.file import FileDialog
@@ -29,6 +28,7 @@ from frontdesk.workflows import pending_payloads, request_body, sent_files
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
 from frontdesk.workflows.tui.dialogs import JumpListDialog
+from frontdesk_lines.display_text import trusted
 from tui.screen_text import key_event, send_key
 from tui.widgets.hosts import text_of, until
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from frontdesk_sandbox.seeding.workflows import make_workflows
 from frontdesk.storage.database import Store
-from frontdesk_flows.simulation.trace import SimulationState
 from frontdesk.workflows.tui.dialogs import DryRunDialog
+from frontdesk_flows.simulation.trace import SimulationState
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from tui.widgets.hosts import until
 from workflows.tui.test_screen import opened
 

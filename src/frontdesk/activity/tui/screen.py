@@ -35,8 +35,6 @@ from frontdesk.outbox.labels import inline_label
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, Event, InvalidItem, RecordRef
-from frontdesk_lines.display_text import (NOTHING, SafeText, counted, show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, span)
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -45,6 +43,8 @@ from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, span
 
 
 class EntryActions:

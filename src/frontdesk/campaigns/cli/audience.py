@@ -2,12 +2,22 @@
 
 from dataclasses import asdict, dataclass, replace
 
-from frontdesk_lists.models import (NO_COUNTRY, ROLE_WORDS, ROW_WORDS, Audience, AudienceError, ColumnMapping, ListFile, ListLayout, RefusedRows)
-from frontdesk_lists.subprocess_reader import (read_in_background, read_layout_in_background)
 from frontdesk.campaigns.view.audience import separation_words
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_record
-from frontdesk_lines.display_text import (counted, show_line)
+from frontdesk_lines.display_text import counted, show_line
+from frontdesk_lists.models import (
+    NO_COUNTRY,
+    ROLE_WORDS,
+    ROW_WORDS,
+    Audience,
+    AudienceError,
+    ColumnMapping,
+    ListFile,
+    ListLayout,
+    RefusedRows,
+)
+from frontdesk_lists.subprocess_reader import read_in_background, read_layout_in_background
 
 SHOWN = 20
 

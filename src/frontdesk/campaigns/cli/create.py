@@ -9,9 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.contract.ids import (CampaignId, TagId, WorkflowId)
-from frontdesk_lists.models import (ListedRecipient, ListFile)
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
 from frontdesk.campaigns.cli.requests import (
     create_campaign,
@@ -48,15 +45,18 @@ from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import with_store
 from frontdesk.cli.write_session import WriteOptions
 from frontdesk.config.time_zone import local_zone
-from frontdesk_api import json_access
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import DocumentRecord
-from frontdesk_lines.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.fuzzy import fold_name
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.ids import CampaignId, TagId, WorkflowId
 from frontdesk_api.redaction import redact_json
+from frontdesk_lines.display_text import show_line
+from frontdesk_lists.models import ListedRecipient, ListFile
 
 
 @dataclass(frozen=True, slots=True)

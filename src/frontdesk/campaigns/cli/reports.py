@@ -10,9 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from frontdesk_api.client.errors import (Ambiguous, NotSent, RateLimited)
-from frontdesk_api.contract.ids import CampaignId
-from frontdesk_api.contract.values import (CAMPAIGN_ENDED, COUNTERS)
 from frontdesk.campaigns.comparison import CurveMeasure, predecessor
 from frontdesk.campaigns.models import LABELS, CampaignHistory
 from frontdesk.campaigns.reports import (
@@ -38,10 +35,13 @@ from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage.database import ProfileStore
-from frontdesk_lines.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk_lines.glyphs import ASCII
+from frontdesk_api.client.errors import Ambiguous, NotSent, RateLimited
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED, COUNTERS
 from frontdesk_api.redaction import redact
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.glyphs import ASCII
 
 if TYPE_CHECKING:
     from frontdesk_api.client.client import PlatformClient

@@ -14,7 +14,6 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery_results import (
     DeliveryResultGroup,
@@ -28,8 +27,6 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.paths import expand_path, path_problem
-from frontdesk_lines.display_text import (NOTHING, SafeText, counted, show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, paragraph, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -40,6 +37,9 @@ from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, paragraph, span
 
 PORTION = 400
 """Recipients that are checked before reading stops: enough to know a share to within some percent."""

@@ -17,8 +17,6 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk_api.contract.ids import (CampaignId, FolderId, LineId)
-from frontdesk_lists.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import (
@@ -57,8 +55,6 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (NOTHING, SafeText, show_line, trusted, wrap)
-from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit)
 from frontdesk.text.questions import Question, fault_of
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -72,6 +68,10 @@ from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted, wrap
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit
+from frontdesk_lists.models import ListedRecipient
 
 UPDATE_SECONDS = 1.0
 """How often the result is looked at while more of it is to come."""

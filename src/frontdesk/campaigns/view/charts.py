@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from frontdesk_lines.display_text import SafeText
-from frontdesk_lines.glyphs import (ASCII, Glyphs)
-from frontdesk_lines.lines import (Line, Role, Span, span)
+from frontdesk_lines.glyphs import ASCII, Glyphs
+from frontdesk_lines.lines import Line, Role, Span, span
 
 CURVE_ROLES = (Role.ACCENT, Role.WARN, Role.GOOD, Role.BOT, Role.AGENT, Role.STRONG)
 """How the curves look; each one also has its letter, for colour never carries meaning alone."""

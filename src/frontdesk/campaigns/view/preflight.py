@@ -12,7 +12,7 @@ from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (SafeText, body_lines, counted, show_line, trusted)
+from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.lines import Role
 
 

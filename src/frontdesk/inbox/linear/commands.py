@@ -4,7 +4,6 @@ import json
 from datetime import datetime, time
 from functools import partial
 
-from frontdesk_api.contract.ids import (ConversationId, MessageId)
 from frontdesk.config.paths import expand_path
 from frontdesk.config.replies import KNOWN_FIELDS
 from frontdesk.inbox import saved_views
@@ -40,10 +39,11 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import MessagePosition
-from frontdesk_lines.display_text import (body_lines, show_line, trusted)
 from frontdesk.text.due_parser import parse_past_day
-from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
+from frontdesk_api.contract.ids import ConversationId, MessageId
 from frontdesk_api.redaction import redact_json
+from frontdesk_lines.display_text import body_lines, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 MAX_LOADS = 50
 """Pages of older messages that one date loads."""

@@ -10,13 +10,13 @@ from frontdesk.inbox.view.thread_document import ThreadDocument
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk_lines.display_text import (show_line, trusted)
-from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 NOTE = "Exports what is loaded and marks the gaps. Markdown; end the name in .html for a web page."
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
@@ -11,11 +10,12 @@ from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPane
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
-from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 NOT_OWN = "You can only take back your own notes; move to one in the thread first."
 

@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk_api.contract.ids import ConversationId
 from frontdesk.inbox.commands import answer_change, read_change
 from frontdesk.inbox.store.notes import TeamNote, content_of
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
@@ -28,8 +27,7 @@ from frontdesk.inbox.view.thread import NoteEntry
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.service_clocks.clocks import needs_no_answer
-from frontdesk.storage import (change_feed, record_lookup)
-from frontdesk_api import json_access
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import (
     ConversationOrder,
@@ -40,12 +38,14 @@ from frontdesk.storage.records import (
     RecordRef,
 )
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk_lines.display_text import trusted
 from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import NAMING, ScreenState, widget_context
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import trusted
 
 if TYPE_CHECKING:
     from frontdesk.inbox.tui.replies import RunWorkflow

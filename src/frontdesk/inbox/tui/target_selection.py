@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from textual.timer import Timer
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import conversations as conversation_store
@@ -24,12 +23,13 @@ from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
-from frontdesk_lines.display_text import (counted, trusted)
-from frontdesk_lines.lines import (Line, Role, fit, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk.tui.status_bar import COMPLETE, STATUS, NamedTarget
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted, trusted
+from frontdesk_lines.lines import Line, Role, fit, span
 
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from frontdesk_api.contract.ids import (AgentId, StatusId, TagId)
 from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
@@ -21,11 +20,25 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk_lines.cell_width import (cell_width, graphemes, max_cells)
-from frontdesk_lines.display_text import (SafeText, body_lines, cut, show_label, show_line, trusted, wrap)
-from frontdesk_lines.lines import (Line, Role, Span, column_gap, crop, fit, fit_reading, max_width_of, paragraph, sign, span, width_of)
-from frontdesk_lines.privacy import is_private
 from frontdesk.text.spoken_time import length, moment
+from frontdesk_api.contract.ids import AgentId, StatusId, TagId
+from frontdesk_lines.cell_width import cell_width, graphemes, max_cells
+from frontdesk_lines.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
+from frontdesk_lines.lines import (
+    Line,
+    Role,
+    Span,
+    column_gap,
+    crop,
+    fit,
+    fit_reading,
+    max_width_of,
+    paragraph,
+    sign,
+    span,
+    width_of,
+)
+from frontdesk_lines.privacy import is_private
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
 """The row of a customer who waits warns this long before the window closes."""

@@ -13,7 +13,7 @@ from frontdesk.storage.coverage import Coverage, count_words
 from frontdesk.storage.records import ConversationOrder, Health
 from frontdesk.sync import status_view
 from frontdesk_lines.display_text import show_line
-from frontdesk_lines.lines import (Line, Role, span)
+from frontdesk_lines.lines import Line, Role, span
 
 _NO_AGENT = (
     "This view needs your agent_id: set it",

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.message import HEAD, MAX_TEXT_WIDTH, NARROW
 from frontdesk.storage.records import ChangeState
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (NOTHING, SafeText, body_lines, show_line, trusted)
-from frontdesk_lines.lines import (EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of)
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of
 
 MAX_LINES = 60
 """So many lines of a note are drawn in its thread."""

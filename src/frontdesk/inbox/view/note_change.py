@@ -1,13 +1,13 @@
 """Changes that never reach the platform, as Activity shows them: of notes, and of who needs no answer."""
 
-from frontdesk_api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.changes import MARKS
 from frontdesk.outbox.change_view import WholeChangeView
-from frontdesk_api import json_access
 from frontdesk.storage.records import Change, ChangeState, Json
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
-from frontdesk_lines.lines import (Role, Span, span)
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Role, Span, span
 
 WAITING = "waiting for the team's relay"
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontdesk_api.contract.ids import (AgentId, ConversationId, StatusId, TagId)
 from frontdesk.config.render_context import tag_ink
 from frontdesk.inbox.commands import tags_change
 from frontdesk.outbox import queue as outbox_queue
@@ -35,13 +34,14 @@ from frontdesk.tasks.commands import (
 from frontdesk.tasks.tui.bulk_actions import BulkActions
 from frontdesk.tasks.tui.selection import NAMED, Selection, dialog_title, row_name
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk_lines.privacy import (IS_HIDDEN, is_private)
 from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.dialogs import Assignment, Edited

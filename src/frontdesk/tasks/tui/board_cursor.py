@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.app import App
 
-from frontdesk_api.contract.ids import (StatusId, TaskId)
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.storage import record_lookup
@@ -20,12 +19,13 @@ from frontdesk.tasks.commands import status_change
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
-from frontdesk_lines.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.display_text import trusted
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.screen import BoardScreen

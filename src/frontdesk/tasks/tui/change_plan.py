@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk import describe_effect, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
@@ -14,8 +13,9 @@ from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.selection import NAMED, Selection, already_words, count_of, dialog_title, task_name
-from frontdesk_lines.display_text import (SafeText, enumerate_names, show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, Span, span)
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, enumerate_names, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, span
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow

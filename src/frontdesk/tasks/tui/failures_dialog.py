@@ -8,12 +8,12 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk_lines.display_text import SafeText
-from frontdesk_lines.lines import (Line, Role, Span, fit, span)
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 
 MAX_ROWS = 10
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from frontdesk_api.contract.ids import (ConversationId, TaskId)
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.verbs import On, RecordChange, Records
@@ -11,8 +10,9 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.record_lookup import conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk_lines.display_text import (SafeText, enumerate_names, show_line, trusted)
 from frontdesk.tui.context import AppContext
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, enumerate_names, show_line, trusted
 
 NAMED = 3
 """So many names of many stand in a title."""

@@ -6,12 +6,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk_lines.display_text import (SafeText, trusted)
-from frontdesk_lines.lines import (Line, Role, span)
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.prompt import STEP_SECONDS
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
+from frontdesk_lines.display_text import SafeText, trusted
+from frontdesk_lines.lines import Line, Role, span
 
 
 class RunningDialog(Dialog[bool]):

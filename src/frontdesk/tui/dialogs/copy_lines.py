@@ -11,12 +11,12 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk_lines.display_text import (NOTHING, SafeText, counted, trusted)
-from frontdesk_lines.lines import (EMPTY, Line, Role, labelled, span)
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, labelled, span
 
 MAX_HEIGHT = 16
 """Lines of the text that are visible at once; the rest scrolls."""

@@ -18,7 +18,7 @@ from textual.app import App
 from textual.worker import WorkerFailed
 
 from frontdesk.config import settings
-from frontdesk_lines.display_text import (LINE_LIMIT, SafeText, show_label, show_line)
+from frontdesk_lines.display_text import LINE_LIMIT, SafeText, show_label, show_line
 
 FRAMES = 8
 """Innermost calls in the report; the others are Textual's."""

@@ -31,9 +31,9 @@ from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
-from frontdesk_lines.cell_width import (first_disputed, last_disputed, max_cells)
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.input_reader import InputReader
+from frontdesk_lines.cell_width import first_disputed, last_disputed, max_cells
 
 SAVE, RESTORE = "\x1b7", "\x1b8"
 _PIECE = re.compile(

@@ -13,9 +13,9 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk_lines.display_text import (SafeText, cut)
 from frontdesk.tui.terminal_abilities import terminal_abilities
 from frontdesk.tui.textual_compat.line_filters import plain_letters
+from frontdesk_lines.display_text import SafeText, cut
 
 BELL = "\a"
 PUSH_TITLE, POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"

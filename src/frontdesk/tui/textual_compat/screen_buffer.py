@@ -16,7 +16,6 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
 from textual.strip import Strip
 
-from frontdesk_lines.cell_width import is_disputed
 from frontdesk.tui.textual_compat.ansi_writer import (
     PLAIN,
     AnsiWriter,
@@ -27,6 +26,7 @@ from frontdesk.tui.textual_compat.ansi_writer import (
     is_special,
     seen_style,
 )
+from frontdesk_lines.cell_width import is_disputed
 
 _UNKNOWN: Cell = ("\0", PLAIN)
 """A cell of unknown contents; equal to no cell of a strip."""

@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from frontdesk.tui.content import role_styles, segments
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import SafeText
-from frontdesk_lines.lines import (EMPTY, Line, Role, Span, first_fitting, fit, span, width_of)
-from frontdesk.tui.content import role_styles, segments
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, first_fitting, fit, span, width_of
 
 _GAP = span("  ")
 

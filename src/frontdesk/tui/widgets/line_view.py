@@ -20,10 +20,10 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from frontdesk_lines.copied_text import (Cell, selected_cells, selected_text)
-from frontdesk_lines.lines import (EMPTY, Line, Role, fit, span, width_of)
 from frontdesk.tui.content import role_styles, segments
 from frontdesk.tui.textual_compat.text_selection import SelectableWidget
+from frontdesk_lines.copied_text import Cell, selected_cells, selected_text
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, span, width_of
 
 Words = str | Sequence[Line]
 

@@ -11,12 +11,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.copied_text import (Cell, selected_text)
-from frontdesk_lines.lines import (EMPTY, Line, Role, fit, lay_out_line, span)
 from frontdesk.tui.content import content, role_styles, segments
 from frontdesk.tui.textual_compat.text_selection import SelectableWidget
 from frontdesk.tui.widgets.line_page import LineBox
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.copied_text import Cell, selected_text
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, lay_out_line, span
 
 
 class Note(SelectableWidget, Static):

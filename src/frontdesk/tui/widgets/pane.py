@@ -6,9 +6,9 @@ from textual.containers import Vertical
 from textual.geometry import Region
 from textual.widget import Widget
 
-from frontdesk_lines.display_text import SafeText
-from frontdesk_lines.lines import (EMPTY, Line, first_fitting, span)
 from frontdesk.tui.content import content
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import EMPTY, Line, first_fitting, span
 
 _CORNERS = 6
 """Cells of an edge that words can't have: at each end the corner, a line and a blank."""

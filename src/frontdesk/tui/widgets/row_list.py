@@ -12,8 +12,6 @@ from textual import events
 from textual.actions import SkipAction
 from textual.binding import BindingType
 
-from frontdesk_lines.glyphs import UNICODE
-from frontdesk_lines.lines import (EMPTY, Line)
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.line_view import (
     BAR,
@@ -28,6 +26,8 @@ from frontdesk.tui.widgets.line_view import (
     empty_lines,
     thumb_lines,
 )
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lines.lines import EMPTY, Line
 
 KeepsMarks = Callable[[Collection[str]], Collection[str]]
 """Returns which of these marked keys, no longer listed, stay marked."""

@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
-from frontdesk_lines.lines import (EMPTY, Line)
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.entry_stack import EntryStack, ReadingPosition, Supply
 from frontdesk.tui.widgets.line_view import (
@@ -27,6 +26,7 @@ from frontdesk.tui.widgets.line_view import (
     empty_lines,
     thumb_lines,
 )
+from frontdesk_lines.lines import EMPTY, Line
 
 Draw = Callable[[str, int], Sequence[Line]]
 

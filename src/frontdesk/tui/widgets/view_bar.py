@@ -7,10 +7,10 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from frontdesk_lines.display_text import SafeText
-from frontdesk_lines.lines import (Line, Role, Span, fit, span, width_of)
 from frontdesk.tui.keymap import layout_characters
 from frontdesk.tui.widgets.line_bar import LineBar
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
 
 MAX_LINES, MAX_CHOICE_LINES = 2, 8
 """Lines of the bar, and so many at most while it waits for a letter."""

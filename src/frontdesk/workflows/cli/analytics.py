@@ -1,17 +1,12 @@
 """`frontdesk workflows reset-analytics` and `snapshots`. Snapshots lie in the profile's store."""
 
-from frontdesk_api.client.errors import ApiError
-from frontdesk_api.contract.base import JsonObject
-from frontdesk_api.contract.ids import WorkflowId
 from frontdesk.cli.errors import INPUT_WRONG, UNREACHABLE, CommandFailed, print_error, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.store_session import open_store
 from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
-from frontdesk_api import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk_lines.glyphs import UNICODE
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.cli.read import answer_of, read_document, require_document, store_document
 from frontdesk.workflows.commands import WorkflowCommands
@@ -21,6 +16,11 @@ from frontdesk.workflows.read_back import read_listed
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import snapshot_cause
+from frontdesk_api import json_access
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_lines.glyphs import UNICODE
 
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 

@@ -12,9 +12,9 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, Direct, DryRun, OrderedCommand, Yes, group, ordered_options
 
 if TYPE_CHECKING:
+    from frontdesk.cli.record_names import RecordNames
     from frontdesk_api.contract.decode import Item
     from frontdesk_api.contract.workflows import Workflow
-    from frontdesk.cli.record_names import RecordNames
 
 app = group("Show, check, try and change workflows.")
 webhooks = group("Delete webhooks.")
@@ -448,11 +448,11 @@ def delete_webhook(
     as_json: AsJson = False,
 ) -> None:
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
-    from frontdesk_api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
     from frontdesk.workflows.commands import WorkflowCommands
     from frontdesk.workflows.delivery import PROBABLY_DELETED
+    from frontdesk_api.contract.ids import WebhookId
 
     if not yes and not dry_run:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from frontdesk_api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import Unreadable, name_of, read_json_file, read_values
 from frontdesk.cli.output import print_json, print_line, print_table, safe_json, when
@@ -16,12 +15,8 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk_api.redaction import redact_json
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.bases import keep_base
-from frontdesk_flows.checks.run import has_graph
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import (
     Unsendable,
@@ -38,6 +33,11 @@ from frontdesk.workflows.view.diff import difference_sentence, difference_summar
 from frontdesk.workflows.view.merge import BOTH, THEIRS, YOURS, conflict_sentences
 from frontdesk.workflows.view.review import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.view.versions import OLDEST, coverage_words
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.redaction import redact_json
+from frontdesk_flows.checks.run import has_graph
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import Differences
 
 if TYPE_CHECKING:
     from frontdesk.cli.write_session import WriteSession

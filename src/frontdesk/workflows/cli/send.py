@@ -7,11 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.errors import Conflict
-from frontdesk_api.contract.base import JsonObject
-from frontdesk_api.contract.ids import (FolderId, WorkflowId)
-from frontdesk_api.contract.workflows import (WorkflowCreate, WorkflowUpdate)
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_changes, print_json, print_line, when
@@ -19,11 +14,7 @@ from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
 from frontdesk.cli.write_session import NotConfirmed, Sent, WriteOptions, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
-from frontdesk_api import json_access
-from frontdesk_lines.display_text import (counted, show_line)
 from frontdesk.workflows import pending_payloads
-from frontdesk_flows.checks.models import (Finding, References)
-from frontdesk_flows.checks.run import (check, has_graph)
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     answer_of,
@@ -40,7 +31,6 @@ from frontdesk.workflows.cli.read import (
 )
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK, STORED_OTHERWISE
-from frontdesk_flows.diff_models import GRAPH
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (
@@ -57,6 +47,16 @@ from frontdesk.workflows.versions import restore_file, unrestored_fields
 from frontdesk.workflows.view.merge import conflict_count
 from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words, stored_parts_words
 from frontdesk.workflows.view.row import findings_summary
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import Conflict
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import FolderId, WorkflowId
+from frontdesk_api.contract.workflows import WorkflowCreate, WorkflowUpdate
+from frontdesk_flows.checks.models import Finding, References
+from frontdesk_flows.checks.run import check, has_graph
+from frontdesk_flows.diff_models import GRAPH
+from frontdesk_lines.display_text import counted, show_line
 
 SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"
 

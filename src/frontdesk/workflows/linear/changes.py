@@ -9,7 +9,6 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.session import Session
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import Change
-from frontdesk_lines.display_text import (counted, show_error, trusted)
 from frontdesk.text.spoken_time import moment
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands
@@ -31,6 +30,7 @@ from frontdesk.workflows.update_plan import (
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import errors_in, reset_facts, snapshot_cause, switch_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow
+from frontdesk_lines.display_text import counted, show_error, trusted
 
 
 def switch(session: Session, words: str) -> None:

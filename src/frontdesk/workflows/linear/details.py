@@ -5,19 +5,19 @@ from functools import partial
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.sentences import speak
 from frontdesk.linear.session import Session
-from frontdesk_lines.display_text import (SafeText, counted, trusted)
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
 from frontdesk.workflows.linear.target import WIDTH, print_screen_lines, read_stored, split_workflow
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk_flows.simulation.run import (Circumstances, dry_run)
-from frontdesk_flows.simulation.script import (Script, ScriptAction, ScriptStep, interpret)
-from frontdesk_flows.simulation.trace import (DryRun, SimulationState)
-from frontdesk_flows.traffic import (TrafficPeriod, find_drop_offs)
 from frontdesk.workflows.update_plan import AGAIN, load_graphs
 from frontdesk.workflows.view import simulation
 from frontdesk.workflows.view.row import finding_facts
 from frontdesk.workflows.view.tree import drop_off_row, no_drop_offs, period_words, totals, tree_sentence
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import Script, ScriptAction, ScriptStep, interpret
+from frontdesk_flows.simulation.trace import DryRun, SimulationState
+from frontdesk_flows.traffic import TrafficPeriod, find_drop_offs
+from frontdesk_lines.display_text import SafeText, counted, trusted
 
 
 def tree(session: Session, words: str) -> None:

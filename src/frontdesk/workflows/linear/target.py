@@ -11,11 +11,11 @@ from frontdesk.linear.sentences import speak
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.sql import ReadConnection
-from frontdesk_lines.display_text import trusted
-from frontdesk_lines.lines import (Line, read_out)
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import NotReadYet
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Line, read_out
 
 T = TypeVar("T")
 

@@ -10,11 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.facts import drawing
-from frontdesk_api import json_access
 from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
-from frontdesk_lines.lines import (EMPTY, Line, Role, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -26,10 +23,6 @@ from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
-from frontdesk_flows.simulation.run import (Circumstances, dry_run)
-from frontdesk_flows.simulation.script import Script
-from frontdesk_flows.simulation.trace import DryRun
-from frontdesk_flows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
 from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides, send_merged
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
@@ -53,6 +46,13 @@ from frontdesk.workflows.view.review import (
 )
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
+from frontdesk_api import json_access
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import Script
+from frontdesk_flows.simulation.trace import DryRun
+from frontdesk_flows.traffic import find_drop_offs
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, span
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen

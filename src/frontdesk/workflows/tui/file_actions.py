@@ -10,15 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk_api.contract.base import JsonObject
 from frontdesk.config.facts import drawing
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox.changes import NotPossible
-from frontdesk_api import json_access
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
-from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, Span, fit, span)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Answered, Closed
@@ -47,6 +43,10 @@ from frontdesk.workflows.view.diff import difference_summary
 from frontdesk.workflows.view.merge import conflict_count, three_way_facts
 from frontdesk.workflows.view.review import creation_facts, errors_in, update_facts, whole_text
 from frontdesk.workflows.workflow_files import write_workflow
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 
 CREATE_TITLE = trusted("Create a workflow from a file")
 

@@ -9,13 +9,9 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk_api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
-from frontdesk_api import json_access
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Event
-from frontdesk_lines.display_text import (NOTHING, SafeText, counted, show_line, trusted)
-from frontdesk_lines.lines import (EMPTY, Line, Role, Span, span)
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane
@@ -36,6 +32,10 @@ from frontdesk.workflows.view.row import (
     workflows,
 )
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
 
 
 class WorkflowsPane(FilteredListPane[WorkflowRecord]):

@@ -8,10 +8,8 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from frontdesk_api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event, RecordRef
-from frontdesk_lines.display_text import (show_line, trusted)
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -23,12 +21,14 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk_flows.traffic import TrafficPeriod
 from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFollower
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK, TreePane, WorkflowsPane
 from frontdesk.workflows.tui.versions_flow import open_versions
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.traffic import TrafficPeriod
+from frontdesk_lines.display_text import show_line, trusted
 
 MAX_COPIED = 1_000_000
 """Characters; a clipboard takes no longer document."""

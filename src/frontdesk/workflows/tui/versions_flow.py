@@ -7,12 +7,9 @@ from frontdesk.config.facts import Fact, drawing, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
 from frontdesk.workflows.models import VersionRecord, WorkflowRecord
 from frontdesk.workflows.tui.file_actions import review_update
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
@@ -20,6 +17,9 @@ from frontdesk.workflows.update_plan import compare_versions, prepare_restore
 from frontdesk.workflows.versions import compare_each
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
 from frontdesk.workflows.view.versions import NO_VERSIONS, OLDEST, coverage_words
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import Differences
+from frontdesk_lines.display_text import SafeText, show_line, trusted
 
 CURRENT, RESTORE, OTHER = "current", "restore", "other"
 

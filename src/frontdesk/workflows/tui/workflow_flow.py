@@ -8,10 +8,8 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from frontdesk_api.contract.base import JsonObject
 from frontdesk.config.credentials import SecretError
 from frontdesk.storage.clients import SyncRequests
-from frontdesk_lines.display_text import (SafeText, show_line, trusted)
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
@@ -21,6 +19,8 @@ from frontdesk.tui.dialogs.prompt import TypedConfirmDialog
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.update_plan import NotReadYet
 from frontdesk.workflows.workflow_files import KINDS, read_workflow
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_lines.display_text import SafeText, show_line, trusted
 
 NO_BEARER = (
     "Deleting a webhook needs the Bearer token, but this profile has none. "

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from frontdesk.config.facts import GAP, Fact, text
-from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
-from frontdesk_lines.glyphs import Glyphs
-from frontdesk_lines.lines import (EMPTY, Line, Role, Span, fit, span, wrapped)
-from frontdesk_flows.diff_models import (Difference, DifferenceKind, DifferencePart, Differences)
 from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
-from frontdesk_flows.traffic import (TrafficState, WorkflowTraffic)
 from frontdesk.workflows.view.tree import count_words, share_words
+from frontdesk_flows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
+from frontdesk_flows.traffic import TrafficState, WorkflowTraffic
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span, wrapped
 
 NO_DIFFERENCE = "no differences"
 MAX_LINES = 400

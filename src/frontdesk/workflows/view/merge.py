@@ -6,11 +6,11 @@ from typing import Any
 
 from frontdesk.config.facts import GAP, Fact, section, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
-from frontdesk_lines.lines import Role
-from frontdesk_flows.merge import MergeConflict
 from frontdesk.workflows.update_plan import ThreeWay
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
+from frontdesk_flows.merge import MergeConflict
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Role
 
 YOURS, THEIRS, BOTH = "What you have changed", "What they have changed", "What both have changed differently"
 

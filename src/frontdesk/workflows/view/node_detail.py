@@ -4,22 +4,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from frontdesk_api.contract.ids import (AgentId, TagId)
-from frontdesk_api.contract.values import MILLIS_FROM
 from frontdesk.config.facts import GAP, At, Fact, heading, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk_lines.display_text import (SafeText, counted, show_line, trusted)
-from frontdesk_lines.lines import (Line, Role, Span, fit, json_lines, span, width_of)
-from frontdesk_flows.graph import (CHANNELS, TIMEOUT)
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk_flows.checks.models import Finding
-from frontdesk_flows.document import Node
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk_flows.node_types import (MAX_LISTED, NODE_TYPES, Data, duration, listed, plain)
-from frontdesk_flows.traffic import (ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic)
-from frontdesk_flows.tree_layout import (Outline, RowKind, TreeRow, follows_own_target)
 from frontdesk.workflows.view.row import LABEL_CELLS, about, finding_facts
 from frontdesk.workflows.view.tree import count_words, share_words
+from frontdesk_api.contract.ids import AgentId, TagId
+from frontdesk_api.contract.values import MILLIS_FROM
+from frontdesk_flows.checks.models import Finding
+from frontdesk_flows.document import Node
+from frontdesk_flows.graph import CHANNELS, TIMEOUT
+from frontdesk_flows.node_types import MAX_LISTED, NODE_TYPES, Data, duration, listed, plain
+from frontdesk_flows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
+from frontdesk_flows.tree_layout import Outline, RowKind, TreeRow, follows_own_target
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, json_lines, span, width_of
 
 _LIMIT = 200
 

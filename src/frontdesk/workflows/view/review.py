@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk_api import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (SafeText, body_lines, counted, show_line, trusted)
-from frontdesk_lines.lines import Role
-from frontdesk_flows.checks.models import (Finding, Severity)
-from frontdesk_flows.checks.run import count_findings
-from frontdesk_flows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.pending_payloads import BY_HAND
 from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
 from frontdesk.workflows.view.row import finding_facts, findings_summary
+from frontdesk_api import json_access
+from frontdesk_flows.checks.models import Finding, Severity
+from frontdesk_flows.checks.run import count_findings
+from frontdesk_flows.diff_models import Differences
+from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
+from frontdesk_lines.lines import Role
 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 """Limits of a body on the screen; it may be megabytes."""

@@ -7,14 +7,35 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from frontdesk.text import relative_time
-from frontdesk_lines.display_text import (NOTHING, SafeText, counted, show_line)
-from frontdesk_lines.glyphs import Glyphs
-from frontdesk_lines.lines import (Line, Role, Span, TableColumn, fit, fitting_columns, read_out, sign, span, width_of)
 from frontdesk.text.percentages import percent
-from frontdesk_flows.graph import (FALLBACK, TIMEOUT)
+from frontdesk_flows.graph import FALLBACK, TIMEOUT
 from frontdesk_flows.node_types import node_summary
-from frontdesk_flows.traffic import (CountedPeriod, DropOff, DropOffRow, ExitTraffic, NodeTraffic, TrafficPeriod, TrafficState, WorkflowTraffic, share)
-from frontdesk_flows.tree_layout import (RAILS, RowKind, TreeRow)
+from frontdesk_flows.traffic import (
+    CountedPeriod,
+    DropOff,
+    DropOffRow,
+    ExitTraffic,
+    NodeTraffic,
+    TrafficPeriod,
+    TrafficState,
+    WorkflowTraffic,
+    share,
+)
+from frontdesk_flows.tree_layout import RAILS, RowKind, TreeRow
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import (
+    Line,
+    Role,
+    Span,
+    TableColumn,
+    fit,
+    fitting_columns,
+    read_out,
+    sign,
+    span,
+    width_of,
+)
 
 MAX_LEVELS = 12
 
