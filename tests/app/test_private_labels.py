@@ -4,11 +4,9 @@ import ast
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-import frontdesk
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.last_uses import LastUses
 from frontdesk.campaigns.preflight import preflight
@@ -35,6 +33,7 @@ from frontdesk_lines.display_text import trusted
 from frontdesk_lines.privacy import alias
 from frontdesk_lists.models import ListLayout
 from sample_records import NOW, VIEW, drawn, words
+from source_tree import source_files
 from workflows.view.test_row import PLAIN
 
 LABEL = "Acme Home"
@@ -124,10 +123,9 @@ def test_a_refusal_in_own_words_stays_readable_and_one_that_quotes_is_hidden() -
 def test_no_reason_that_quotes_is_taken_for_own_words() -> None:
     """An f-string in a reason says `quotes`, or holds nothing but what is named here."""
     own = {"change_id", "self._no_way_back", "_describe_state(change)", "what", "number", "which"}
-    source = Path(frontdesk.__file__).parent
     quoting = [
         (path.name, call.lineno, inserted)
-        for path in source.rglob("*.py")
+        for path in source_files()
         for call in ast.walk(ast.parse(path.read_text()))
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "NotPossible" and not call.keywords
         for part in ast.walk(call)

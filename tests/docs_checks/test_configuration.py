@@ -18,8 +18,8 @@ from frontdesk.config.tables import keys_of
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.policies import read_policies
+from source_tree import SOURCE, source_files
 
-from .names import PACKAGE
 from .pages import DOCS, REFERENCE, code_blocks, codes, first_cells, section, table
 
 PAGE = DOCS / "configuration.md"
@@ -83,7 +83,7 @@ def test_every_variable_that_is_ignored_has_a_setting_or_a_command_to_use_instea
 
 def test_every_http_client_ignores_the_environment() -> None:
     """As the docs promise: httpx would follow proxies, certificates and a netrc file of the environment."""
-    sources = [text for path in PACKAGE.rglob("*.py") if "httpx" in (text := path.read_text(encoding="utf-8"))]
+    sources = [text for path in source_files() if "httpx" in (text := path.read_text(encoding="utf-8"))]
     clients = [
         node
         for source in sources
@@ -98,7 +98,7 @@ def test_every_http_client_ignores_the_environment() -> None:
 
 def test_every_setting_that_an_error_of_the_client_names_is_in_the_docs() -> None:
     """As `ca_file` and `proxy` are: with the settings, and with what to do about the error."""
-    sources = [path.read_text(encoding="utf-8") for path in (PACKAGE / "api" / "client").glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in (SOURCE / "frontdesk_api" / "client").glob("*.py")]
     named = {name for source in sources for name in re.findall(r"\bsettings\.(\w+)", source)}
     assert {"ca_file", "proxy"} <= named
     assert named <= set(first_cells(section(REFERENCE / "settings.md", "Settings"), "key"))
@@ -111,7 +111,7 @@ def read_variables() -> set[str]:
     Those that doctor looks for, to say that they are ignored, aren't among them.
     """
     found = {environment_name(key) for key in HOST_KEYS}
-    for path in set(PACKAGE.rglob("*.py")) - {Path(str(ignored_variables.__file__))}:
+    for path in set(source_files()) - {Path(str(ignored_variables.__file__))}:
         source = path.read_text(encoding="utf-8")
         if "environ" not in source:
             continue

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from .names import PACKAGE, ROOT, missing_names
+from source_tree import PACKAGE, SOURCE
+
+from .names import ROOT, missing_names
 from .pages import ALL_PAGES, DOCS
 
 pytestmark = pytest.mark.xdist_group("docs names")  # one worker parses the source
@@ -36,7 +38,7 @@ def test_what_a_page_names_exists(page: Path) -> None:
 
 def test_architecture_names_each_folder_and_feature() -> None:
     text = ARCHITECTURE.read_text(encoding="utf-8")
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    folders = {path.parent.name for base in (PACKAGE, SOURCE) for path in base.glob("*/__init__.py")}
     assert {folder for folder in folders if f"`{folder}/" not in text} == set()
 
 
@@ -99,7 +101,7 @@ def test_the_source_refers_to_nothing_outside_the_repository() -> None:
     named = {
         (str(path.relative_to(ROOT)), found)
         for path, line in lines_that_may_name_one()
-        if path.is_relative_to(PACKAGE)
+        if path.is_relative_to(SOURCE)
         for found in _OUTSIDE.findall(line)
         if not (DOCS / found).exists()
     }

@@ -10,8 +10,9 @@ import pytest
 from frontdesk.outbox import change_view
 from frontdesk.storage import database_files
 from frontdesk.sync import status_view
+from source_tree import PACKAGE
 
-from .names import PACKAGE, strings_in_source
+from .names import strings_in_source
 from .pages import DOCS, codes, first_cells, section, table
 
 pytestmark = pytest.mark.xdist_group("docs names")  # one worker parses the source

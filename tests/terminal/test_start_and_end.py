@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import frontdesk
 from frontdesk.storage.database_files import LEADER_LOCK
+from source_tree import SOURCE
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
 from terminal.terminal import Terminal
@@ -102,7 +102,7 @@ def test_an_upgrade_under_an_open_inbox_is_said_at_the_next_key_and_the_screen_s
     filled_home: Home, service: Service, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy" / "frontdesk"
-    shutil.copytree(Path(frontdesk.__file__).parent, copy)
+    shutil.copytree(SOURCE, copy.parent)
     environment = filled_home.environment(service) | {"PYTHONPATH": str(copy.parent)}
     with Terminal([FRONTDESK], environment) as terminal:
         terminal.wait_for("● live")

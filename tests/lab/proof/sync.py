@@ -11,7 +11,6 @@ from types import FrameType
 import apsw
 import httpx
 
-import frontdesk
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import ProfileResources
 from frontdesk.inbox.store import conversations
@@ -23,9 +22,9 @@ from frontdesk_sandbox.application import Application
 from lab.proof.desk_data import opened_world
 from lab.proof.sql_steps import SqlSteps
 from snapshots.desk import NOW, URL
+from source_tree import SOURCE
 
-SOURCE = str(Path(frontdesk.__file__).parent)
-OTHERS = (str(Path(SOURCE) / "sandbox"),)
+OTHERS = (str(SOURCE / "frontdesk_sandbox"),)
 THREADS = 100
 
 
@@ -60,7 +59,7 @@ class Calls:
 
     def _count(self, frame: FrameType, event: str, _: object) -> None:
         name = frame.f_code.co_filename
-        if event == "call" and name.startswith(SOURCE) and not name.startswith(OTHERS):
+        if event == "call" and name.startswith(str(SOURCE)) and not name.startswith(OTHERS):
             self._by_thread[threading.get_ident()] += 1
 
 

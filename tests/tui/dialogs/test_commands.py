@@ -1,7 +1,6 @@
 """All commands by name: here and elsewhere, in the command line's words, and never an empty box."""
 
 import re
-from pathlib import Path
 
 import pytest
 from textual.app import App
@@ -17,7 +16,6 @@ from tui.widgets.hosts import Host, quiet, text_of, until
 pytestmark = pytest.mark.anyio
 
 LIVE = {"task.status", "task.due", "campaign.watch", "go.board", "move.down"}
-SOURCES = Path(__file__).parents[3] / "src" / "frontdesk"
 
 
 def dialog(keymap: Keymap = KEYMAP) -> CommandsDialog:

@@ -18,10 +18,9 @@ from textual.notifications import Notifications
 from textual.screen import Screen
 from textual.widgets import Input
 
-import frontdesk
+from source_tree import PACKAGE, module_of, place_of, source_files
 
-SOURCE = Path(frontdesk.__file__).parent
-FOLDER = SOURCE / "tui" / "textual_compat"
+FOLDER = PACKAGE / "tui" / "textual_compat"
 FOREIGN = ("textual", "rich")
 OF_NAMED_TUPLES = ("_asdict", "_fields", "_make", "_replace")
 """Public, by Python's documentation."""
@@ -93,9 +92,9 @@ def test_the_list_has_every_private_name_that_the_folder_uses_and_no_other() -> 
 
 def test_no_other_module_uses_a_private_name_of_textual_or_rich() -> None:
     """Neither on another object, which ruff's SLF001 would say too, nor on itself, as a subclass may."""
-    others = [path for path in SOURCE.rglob("*.py") if FOLDER not in path.parents and uses_textual(path)]
+    others = [path for path in source_files() if FOLDER not in path.parents and uses_textual(path)]
     assert len(others) > 50
-    found = [f"{path.relative_to(SOURCE)}:{line} {name}" for path in others for line, name in foreign_names(path)]
+    found = [f"{place_of(path)}:{line} {name}" for path in others for line, name in foreign_names(path)]
     assert found + [name for path in others for name in private_imports(path)] == []
 
 
@@ -128,7 +127,7 @@ def private_imports(path: Path) -> Iterator[str]:
 
 def foreign_names(path: Path) -> Iterator[tuple[int, str]]:
     """The line and the name of each use of a private name that is Textual's or Rich's."""
-    module = importlib.import_module(".".join(("frontdesk", *path.relative_to(SOURCE).with_suffix("").parts)))
+    module = importlib.import_module(module_of(path))
     tree = tree_of(path)
     ours = {name for node in ast.walk(tree) for name in made_names(node)}
     for node in ast.walk(tree):
