@@ -42,7 +42,7 @@ class SandboxService:
             return json.loads(answer.read() or b"null")
 
     def control(self, path: str, body: Any = None, method: str = "POST") -> Any:
-        return self.ask(f"frontdesk_sandbox/{path}", body, method)
+        return self.ask(f"sandbox/{path}", body, method)
 
     def faults(self, *faults: dict[str, Any]) -> None:
         self.control("faults", list(faults), "PUT")

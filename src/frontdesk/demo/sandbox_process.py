@@ -203,7 +203,7 @@ def check_demo(root: Path) -> None:
         OpenToOthers: another user could.
     """
     folder = root / "demo"
-    require_own([folder, *root.glob("demo*"), *folder.glob("*"), *folder.glob("frontdesk_sandbox/*")])
+    require_own([folder, *root.glob("demo*"), *folder.glob("*"), *folder.glob("sandbox/*")])
 
 
 def delete_demo(root: Path) -> None:
