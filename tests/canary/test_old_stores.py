@@ -13,8 +13,8 @@ from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.clipboard import clean_text, copy
 from frontdesk.tui.content import SafetyFilter
+from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.textual_compat import escape_sequences
-from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk_api.client.credentials import CredentialSet, Secret, remember
 from frontdesk_api.redaction import HIDDEN
 from frontdesk_lines.display_text import CleanLines, body_lines, clean_stray_logs, show_line, trusted

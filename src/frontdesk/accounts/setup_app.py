@@ -18,11 +18,11 @@ from textual.widget import Widget
 from frontdesk.accounts.account_dialog import AccountDialog, new_form
 from frontdesk.accounts.account_trial import TryAccount, start_trial
 from frontdesk.config import settings as config_settings
+from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.terminal_abilities import has_own_driver, terminal_abilities
-from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.overlays import Note, is_too_small

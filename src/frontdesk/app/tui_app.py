@@ -38,9 +38,9 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
+from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
-from frontdesk.tui.textual_compat.crash import crash_lines
-from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
+from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp, TypedAhead
 from frontdesk.tui.textual_compat.toasts import MAX_TOAST_PERCENT
 from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
@@ -94,6 +94,11 @@ class FrontdeskApp(QueuedKeysApp):
     ENABLE_COMMAND_PALETTE = False
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*KEYMAP.bindings_for("app")]
+    typed_ahead = TypedAhead(
+        searches=frozenset({"find.filter", "find.search", "find.jump"}),
+        asks=frozenset({"task.assign", "conversation.tag", "task.due", "task.status", "row.snooze"}),
+        moves=("move.", "pane.", "go.", "view.next", "view.previous", "row.open", "numbers.", "compare."),
+    )
     # On the lower border of the panes one line covers nothing; beside the inbox's list there is room for more.
     CSS = f"""
     ToastRack {{ margin: 0 0 1 0; overflow-y: hidden; }}

@@ -21,9 +21,10 @@ from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.desktop_clipboard import copy_on_desktop
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.driver import report_mouse
+from frontdesk.tui.widgets.list_keys import with_layout_keys
 from frontdesk_lines.bidi import is_right_to_left
 from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, span

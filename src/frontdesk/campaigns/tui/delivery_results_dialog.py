@@ -33,8 +33,9 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import TALL, Dialog, KeysLine, on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.line_page import LineBox
+from frontdesk.tui.widgets.list_keys import with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.values import CAMPAIGN_ENDED

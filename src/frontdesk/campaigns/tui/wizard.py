@@ -64,8 +64,9 @@ from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.line_page import LineBox
+from frontdesk.tui.widgets.list_keys import with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import CampaignId, FolderId, LineId

@@ -12,7 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.list_keys import with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.thread_view import ThreadView
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, trusted

@@ -15,7 +15,8 @@ from textual.widgets import Input
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
-from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.list_keys import with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.thread_view import ThreadView
 from frontdesk_lines.display_text import SafeText, cut, show_line, trusted

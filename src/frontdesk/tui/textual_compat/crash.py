@@ -10,6 +10,7 @@ exception in one of Textual's threads ends the program, too, and that the app go
 
 import threading
 import traceback
+from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
@@ -17,7 +18,6 @@ from rich.text import Text
 from textual.app import App
 from textual.worker import WorkerFailed
 
-from frontdesk.config import settings
 from frontdesk_lines.display_text import LINE_LIMIT, SafeText, show_label, show_line
 
 FRAMES = 8
@@ -26,19 +26,21 @@ FRAMES = 8
 PATH_LIMIT = 5000
 """Characters of a line that names a file: the longest path of Linux (4096) and the function's name fit."""
 
-LOG_FILE = "frontdesk.log"
 
+def crash_lines(error: BaseException, first: str, log_file: Path) -> list[str]:
+    """Format a short traceback, one safe line each.
 
-def crash_lines(error: BaseException) -> list[str]:
-    """Format a short traceback, one safe line each."""
+    Args:
+        first: the first line, which says what a person has to know.
+    """
     report = traceback.TracebackException.from_exception(error, limit=-FRAMES, capture_locals=False)
     lines = [line for part in report.format() for line in part.rstrip("\n").split("\n")]
     return [
-        "frontdesk crashed. Your changes are saved; unsent ones will be sent the next time frontdesk runs.",
+        first,
         "",
         *(_show(line).text for line in lines),
         "",
-        f"Background process log: {show_label(str(settings.state_dir() / LOG_FILE)).text}",
+        f"Background process log: {show_label(str(log_file)).text}",
     ]
 
 

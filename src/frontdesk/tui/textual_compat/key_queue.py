@@ -15,19 +15,21 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ScreenStackError
+from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Input, TextArea
 
-from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.textual_compat.input_reader import AltLetter, UnmarkedPaste
+from frontdesk.tui.textual_compat.narrow_screen import NarrowScreen
 from frontdesk.tui.widgets.line_view import LineView
 
 MAX_HELD = 1_000
@@ -40,15 +42,40 @@ BURST_SECONDS = 0.5
 """Keys typed so soon after an action's key are meant for the dialog that it usually opens."""
 
 
-SEARCHES = frozenset({"find.filter", "find.search", "find.jump"})
-"""Actions that open a field whose text changes nothing: any length of it can be typed ahead."""
-ASKS = frozenset({"task.assign", "conversation.tag", "task.due", "task.status", "row.snooze"})
-"""Actions whose dialog takes a known answer, which can be typed ahead; a title or a note can't."""
 MAX_ANSWER, MAX_BEGUN = 10, 5
 """How many keys of it a person types ahead, with the key that asks: up to `enter`, or up to now."""
-MOVES = ("move.", "pane.", "go.", "view.next", "view.previous", "row.open", "numbers.", "compare.")
 MAX_ACTIONS = 3
 """How many keys that do more than move a person types ahead."""
+
+
+class TypedAhead(NamedTuple):
+    """Actions, by their ids, whose keys a terminal may send in one piece with those that follow.
+
+    Attributes:
+        searches: those that open a field whose text changes nothing: any length of it can be typed ahead.
+        asks: those whose dialog takes a known answer, which can be typed ahead; a title or a note can't.
+        moves: the beginnings of the ids of those that change nothing.
+    """
+
+    searches: frozenset[str] = frozenset()
+    asks: frozenset[str] = frozenset()
+    moves: tuple[str, ...] = ()
+
+
+class ActionScreen(NarrowScreen):
+    """A screen whose keys begin actions, which may open dialogs.
+
+    Attributes:
+        cancel_action: cancels an action whose next dialog isn't open yet; keys are held until then.
+        lacks_dialog: whether an action ended without its usual dialog; keys typed right after it are dropped.
+    """
+
+    cancel_action: Callable[[], None] | None = None
+    lacks_dialog = False
+
+    @dataclass
+    class ActionEnded(Message):
+        """An action opens no more dialogs: keys held for one are dropped."""
 
 
 class QueuedKeysApp(DiffingApp):
@@ -56,9 +83,11 @@ class QueuedKeysApp(DiffingApp):
 
     Attributes:
         key_actions: returns the ids of what a key does on any screen.
+        typed_ahead: what is taken for typed where it looks like a paste.
     """
 
     key_actions: Callable[[str], Collection[str]] = staticmethod(lambda _: ())
+    typed_ahead: ClassVar[TypedAhead] = TypedAhead()
 
     def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__(bidi, ascii_only=ascii_only, environ=environ)
@@ -120,7 +149,7 @@ class QueuedKeysApp(DiffingApp):
     def _append_typed(self, event: events.Key | events.Paste) -> None:
         """Queue what was typed: for the dialog that is open, or behind esc for the screen that it returns to."""
         is_escape = isinstance(event, events.Key) and event.key == "escape"
-        is_dialogs = not isinstance(self.screen, BaseScreen) and (is_escape or not self._is_closing)
+        is_dialogs = not isinstance(self.screen, ActionScreen) and (is_escape or not self._is_closing)
         self._behind.append((event, is_dialogs))
         self._is_closing |= is_escape
 
@@ -129,7 +158,7 @@ class QueuedKeysApp(DiffingApp):
         while self._behind and not self._waits_for_effect(self._behind[0][0]):
             event, is_dialogs = self._behind.popleft()
             # What was typed before the dialog closed, such as a second enter, isn't for the screen behind it.
-            if not (is_dialogs and isinstance(self.screen, BaseScreen)):
+            if not (is_dialogs and isinstance(self.screen, ActionScreen)):
                 await self._handle_typed(event)
 
     def _waits_for_effect(self, event: events.Key | events.Paste) -> bool:
@@ -155,7 +184,7 @@ class QueuedKeysApp(DiffingApp):
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
         """Whether it was typed in one burst after the key of an action that opened no dialog."""
         screen = self.screen
-        if not isinstance(screen, BaseScreen):
+        if not isinstance(screen, ActionScreen):
             self._typed_at = event.time
             return False
         if screen.lacks_dialog:
@@ -166,7 +195,7 @@ class QueuedKeysApp(DiffingApp):
         self._typed_at = event.time
         return False
 
-    def on_base_screen_action_ended(self, event: BaseScreen.ActionEnded) -> None:
+    def on_action_screen_action_ended(self, event: ActionScreen.ActionEnded) -> None:
         event.stop()
         if self._opening is None:
             self._held.clear()
@@ -175,7 +204,7 @@ class QueuedKeysApp(DiffingApp):
         screen = self.screen
         if screen is self._opening:
             return True
-        if not isinstance(screen, BaseScreen) or screen.cancel_action is None:
+        if not isinstance(screen, ActionScreen) or screen.cancel_action is None:
             return False
         if isinstance(event, events.Key) and event.key == "escape":
             self._held.clear()
@@ -194,7 +223,7 @@ class QueuedKeysApp(DiffingApp):
         keys = [each.key for each in paste.piece]
         if self._takes_text:
             return [] if "enter" in keys[:-1] else paste.keys
-        if not isinstance(self.screen, BaseScreen):
+        if not isinstance(self.screen, ActionScreen):
             return []
         acts, is_here = 0, True
         for at, (key, before) in enumerate(zip(keys, ["", *keys], strict=False)):
@@ -202,13 +231,13 @@ class QueuedKeysApp(DiffingApp):
             names = {bound.binding.id or ""} if bound else set(self.key_actions(key))
             if not names:
                 return []
-            if not at and names <= SEARCHES and paste.keys[0] is paste.piece[0]:
+            if not at and names <= self.typed_ahead.searches and paste.keys[0] is paste.piece[0]:
                 return paste.keys[: [*keys, "enter"].index("enter") + 1]
-            if names <= ASKS:
+            if names <= self.typed_ahead.asks:
                 most = MAX_ANSWER if keys[-1] == "enter" else MAX_BEGUN
                 is_answer = not acts and "enter" not in keys[at:-1] and len(keys) - at <= most
                 return paste.keys if is_answer else []
-            if not all(name.startswith(MOVES) for name in names):
+            if not all(name.startswith(self.typed_ahead.moves) for name in names):
                 acts += key != before
             is_here = is_here and not any(name.startswith("go.") for name in names)
         return paste.keys if acts <= MAX_ACTIONS else []
@@ -216,13 +245,13 @@ class QueuedKeysApp(DiffingApp):
     async def _dispatch(self, event: events.Key | events.Paste) -> None:
         """Run a list's key at once: on its way through the widgets the next key would overtake its dialog."""
         if isinstance(event, UnmarkedPaste) and (keys := self._typed_keys(event)):
-            is_dialogs = not isinstance(self.screen, BaseScreen)
+            is_dialogs = not isinstance(self.screen, ActionScreen)
             self._behind.extendleft((key, is_dialogs) for key in reversed(keys))
             return
         if isinstance(event, events.Paste) and not self._takes_text:
             self.hint_refused_paste()
             return
-        view = self.focused if isinstance(self.screen, BaseScreen) else None
+        view = self.focused if isinstance(self.screen, ActionScreen) else None
         if not isinstance(view, LineView) or not isinstance(event, events.Key):
             self._lettered, self._passes = self._field_for(event), 0
             if self._effect is None:

@@ -8,8 +8,8 @@ from textual.binding import BindingType
 from textual.geometry import Size
 from textual.timer import Timer
 
-from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.line_view import GUTTER, LineView, PagedView, Painted, ViewMessage, thumb_lines
+from frontdesk.tui.widgets.list_keys import bindings_for
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk_lines.display_text import SafeText
 from frontdesk_lines.lines import Line

@@ -12,7 +12,6 @@ from textual import events
 from textual.actions import SkipAction
 from textual.binding import BindingType
 
-from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.line_view import (
     BAR,
     NO_BAR,
@@ -26,6 +25,7 @@ from frontdesk.tui.widgets.line_view import (
     empty_lines,
     thumb_lines,
 )
+from frontdesk.tui.widgets.list_keys import bindings_for
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lines.lines import EMPTY, Line
 

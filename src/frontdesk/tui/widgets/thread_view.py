@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
-from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.entry_stack import EntryStack, ReadingPosition, Supply
 from frontdesk.tui.widgets.line_view import (
     BAR,
@@ -26,6 +25,7 @@ from frontdesk.tui.widgets.line_view import (
     empty_lines,
     thumb_lines,
 )
+from frontdesk.tui.widgets.list_keys import bindings_for
 from frontdesk_lines.lines import EMPTY, Line
 
 Draw = Callable[[str, int], Sequence[Line]]

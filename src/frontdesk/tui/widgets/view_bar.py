@@ -7,8 +7,8 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from frontdesk.tui.keymap import layout_characters
 from frontdesk.tui.widgets.line_bar import LineBar
+from frontdesk.tui.widgets.list_keys import layout_characters
 from frontdesk_lines.display_text import SafeText
 from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
 

@@ -15,8 +15,9 @@ from textual.widgets import Input
 
 from frontdesk.tui.content import prefill
 from frontdesk.tui.dialogs.base import Dialog, text_field
-from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.tui.widgets.list_keys import with_layout_keys
 from frontdesk.tui.widgets.overlays import Note
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.view import simulation as words
