@@ -38,7 +38,7 @@ from quick_apps import ask_apps_whether_they_rest, share_parsed_rules, skip_unse
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
-from tui.widgets.hosts import signals, wire
+from tui.hosts import signals, wire
 
 __all__ = [
     "at",

@@ -28,18 +28,18 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import SCREENS, Keymap
-from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.content import plain
 from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.widgets.line_bar import StatusLine
 from sample_json import raw_task
 from services import Services
+from tui.hosts import quiet, text_of, until
 from tui.screen_text import shown_toasts
-from tui.widgets.hosts import quiet, text_of, until
 
 NOW = 1_700_000_000.0
 NOWHERE = Hosts(*["http://127.0.0.1:9"] * 5)

@@ -11,7 +11,7 @@ from frontdesk.config.catalogue_rows import CATALOGUES, VIEWS, CatalogueKind, No
 from frontdesk.inbox.own_views import view_fault
 from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

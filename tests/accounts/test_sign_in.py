@@ -28,7 +28,7 @@ from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.contract.ids import AgentId, LineId
 from kit import running
 from sample_json import raw_task
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 from .test_setup_app import Hosts, fill, own_folders, shown
 

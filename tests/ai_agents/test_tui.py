@@ -11,7 +11,7 @@ from frontdesk.ai_agents.tui import AiAgentsScreen
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk_sandbox.seeding.seed import make_ai_agents
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0

@@ -19,9 +19,9 @@ from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.surfaces.linear_app import COMMANDS
-from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.privacy import is_private
+from frontdesk_lines.textual_compat import escape_sequences
 from frontdesk_sandbox import fixtures
 from kit import SCREEN_KEYS
 from linear.running_session import NOW, URL, Desktop

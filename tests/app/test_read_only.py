@@ -23,8 +23,8 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store
 from frontdesk.storage.records import ChangeState
-from frontdesk.tui.textual_compat import key_queue
 from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_lines.textual_compat import key_queue
 from kit import SCREEN_KEYS
 from linear.running_session import PROFILE, Desktop
 from sample_json import campaign_body

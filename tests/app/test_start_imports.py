@@ -50,7 +50,7 @@ parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
 
 
 def test_the_way_to_the_inbox_and_the_demo_loads_nothing_of_other_commands() -> None:
-    widgets = "import frontdesk.tui.keymap, frontdesk.tui.widgets.row_list, frontdesk.tui.dialogs.due"
+    widgets = "import frontdesk.tui.keymap, frontdesk_lines.widgets.row_list, frontdesk.tui.dialogs.due"
     opens = """
 import importlib
 for name, does in (("run_tui", "run_inbox"), ("run_demo", "run_demo")):

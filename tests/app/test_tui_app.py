@@ -35,20 +35,20 @@ from frontdesk.storage.records import Connection, ConversationOrder, Event, Heal
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat import key_queue
-from frontdesk.tui.widgets.line_bar import StatusLine
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.textual_compat import key_queue
+from frontdesk_lines.widgets.line_bar import StatusLine
+from frontdesk_lines.widgets.row_list import RowList
 from kit import At, running
 from sample_json import raw_message, raw_task
 from services import Services
+from tui.hosts import quiet, text_of, until, wire
 from tui.screen_text import crash_of, detached, forward_event, made_modes, shown_toasts
-from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
 

@@ -39,7 +39,7 @@ from kit import At, running
 from sample_json import raw_task
 from sample_records import words
 from services import Services, context_of
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
 PROFILE = Profile(

@@ -65,7 +65,7 @@ def test_on_a_strict_page_every_name_counts(page: str, missing: list[str]) -> No
 @pytest.mark.slow
 def test_what_exists_and_what_is_no_name_of_ours_is_left_alone() -> None:
     page = """
-`tui/dialogs/base.py`, `tui/widgets/`, `sync.scheduler`, `sync.scheduler.PollKind`, `frontdesk_flows`,
+`tui/dialogs/base.py`, `frontdesk_lines/widgets/`, `sync.scheduler`, `sync.scheduler.PollKind`, `frontdesk_flows`,
 `docs/architecture.md`, [pages](numbers.md), `health.heard_at`, `campaign.watch` (a key),
 `data.nodes` (a field),
 `config.toml`, `~/.config/frontdesk`, `/openapi.json`, https://example.com/nowhere.md, `returns/v2`.

@@ -16,7 +16,7 @@ from frontdesk_api.contract.ids import ConversationId
 from kit import At, Clock
 from sample_json import raw_message
 from service_clocks.desk import MINUTE, PROFILE, SLA, Desk
-from tui.widgets.hosts import quiet, until
+from tui.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 

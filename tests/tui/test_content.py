@@ -7,12 +7,12 @@ from textual.color import Color
 from textual.widgets import Static
 
 from frontdesk.config.settings import TEXTUAL_THEMES
-from frontdesk.tui.content import ROLE_STYLES, SafetyFilter, content, notify, segments
 from frontdesk.tui.themes import DARK, LIGHT, THEMES, apply_theme
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.content import ROLE_STYLES, SafetyFilter, content, notify, segments
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import Role, Span, fit, span
-from tui.widgets.hosts import Host, quiet, text_of, wire
+from frontdesk_lines.widgets.row_list import RowList
+from tui.hosts import Host, quiet, text_of, wire
 
 __all__ = ["wire"]
 

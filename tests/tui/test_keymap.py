@@ -12,7 +12,7 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.records import Connection
 from frontdesk.tui.keymap import FORBIDDEN, PUSHED, SCREENS, KeymapClash, KeymapError
 from frontdesk.tui.status_bar import STATE_ACTIONS, hints
-from frontdesk.tui.widgets.list_keys import (
+from frontdesk_lines.list_keys import (
     LOWER_ROWS,
     POSITIONS,
     SHIFTED,

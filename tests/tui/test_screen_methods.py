@@ -8,7 +8,7 @@ from frontdesk.app.screens import SCREENS
 from frontdesk.tui.base_screen import BaseScreen
 
 MAX_METHODS = 39
-ADAPTER = "frontdesk.tui.textual_compat."
+ADAPTER = "frontdesk_lines.textual_compat."
 """Its classes override methods of Textual's, and add none."""
 
 CLASSES = (*SCREENS.values(), ("frontdesk.campaigns.tui.comparison_screen", "ComparisonScreen"))

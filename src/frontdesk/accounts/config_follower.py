@@ -11,12 +11,12 @@ from frontdesk.campaigns.alert_rules import rules
 from frontdesk.config.settings import FOLLOWED, ConfigError, Settings, config_path, load_config
 from frontdesk.config.toml_places import with_line
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import KeymapError
 from frontdesk.tui.themes import apply_theme, first_theme
-from frontdesk.tui.widgets.overlays import remove_welcome
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.widgets.overlays import remove_welcome
 
 
 def follow_config(

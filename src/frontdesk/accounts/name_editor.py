@@ -26,9 +26,9 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 from frontdesk.text.normalize import normalize
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import counted, show_line, trusted
 
 

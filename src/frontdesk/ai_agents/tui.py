@@ -18,10 +18,10 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
-from frontdesk.tui.widgets.pane import Pane
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.lines import Line
+from frontdesk_lines.widgets.line_page import Detail, DetailPane, LinePage
+from frontdesk_lines.widgets.pane import Pane
 
 
 class AiAgentsScreen(MultiPaneScreen):

@@ -39,8 +39,8 @@ from frontdesk.storage import recovery
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
 from frontdesk.storage.records import Health
-from frontdesk.tui.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
 from frontdesk_lines.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
+from frontdesk_lines.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp

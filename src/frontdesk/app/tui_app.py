@@ -36,18 +36,18 @@ from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
-from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp, TypedAhead
-from frontdesk.tui.textual_compat.toasts import MAX_TOAST_PERCENT
 from frontdesk.tui.themes import apply_first_theme
-from frontdesk.tui.widgets.line_bar import Header, StatusLine
-from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
 from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import EMPTY
+from frontdesk_lines.textual_compat.key_queue import QueuedKeysApp, TypedAhead
+from frontdesk_lines.textual_compat.toasts import MAX_TOAST_PERCENT
+from frontdesk_lines.widgets.line_bar import Header, StatusLine
+from frontdesk_lines.widgets.overlays import is_too_small, remove_welcome
 
 if TYPE_CHECKING:
     from frontdesk.app.dialogs import QuitDialog

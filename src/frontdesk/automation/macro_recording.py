@@ -18,9 +18,9 @@ from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
 from frontdesk.storage.records import Change
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_label, show_line, trusted
 
 MAX_NAME = 40

@@ -1,7 +1,7 @@
 """The report of a crash of frontdesk."""
 
 from frontdesk.config.settings import state_dir
-from frontdesk.tui.textual_compat import crash
+from frontdesk_lines.textual_compat import crash
 
 IS_SAVED = "frontdesk crashed. Your changes are saved; unsent ones will be sent the next time frontdesk runs."
 

@@ -11,9 +11,9 @@ from textual.widget import Widget
 
 from frontdesk.tui.base_screen import BackActions, BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.line_bar import PaneTabs
-from frontdesk.tui.widgets.pane import Pane
 from frontdesk_lines.display_text import trusted
+from frontdesk_lines.widgets.line_bar import PaneTabs
+from frontdesk_lines.widgets.pane import Pane
 
 
 class PaneSwitcher:

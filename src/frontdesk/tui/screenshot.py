@@ -7,8 +7,8 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.config.paths import free_export_path, write_new_file
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 

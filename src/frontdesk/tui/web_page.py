@@ -11,10 +11,10 @@ from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_error, trusted
 
 

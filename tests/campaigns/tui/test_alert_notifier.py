@@ -22,10 +22,10 @@ from frontdesk.campaigns.tui.alert_notifier import (
 from frontdesk.config.settings import AlertSetting, Settings
 from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
-from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.textual_compat.escape_sequences import Multiplexer
 from sample_records import PLAIN_VIEW, words
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

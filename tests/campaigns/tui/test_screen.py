@@ -19,7 +19,7 @@ from frontdesk.storage.records import Connection, Health, Json
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk_api.contract.ids import CampaignId
 from kit import Clock
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 START = kit.NOW

@@ -45,7 +45,7 @@ from frontdesk_lines.display_text import trusted
 from frontdesk_lines.lines import span
 from sample_json import raw_task
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("local_reads")]
 

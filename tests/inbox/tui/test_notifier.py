@@ -20,7 +20,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import AgentId, ConversationId
 from kit import NOW, At, Clock, profile, running
 from sample_json import raw_message, raw_task
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 

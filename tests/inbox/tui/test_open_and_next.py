@@ -19,8 +19,8 @@ from frontdesk_api.contract.ids import ConversationId, TaskId
 from kit import At, running
 from sample_json import raw_message
 from tasks.tui.targets import press_anew, rows_of, six, to_board
+from tui.hosts import quiet, until
 from tui.screen_text import key_event
-from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from kit import At, running
 from tasks.tui.targets import end_burst, refuse
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

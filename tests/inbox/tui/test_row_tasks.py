@@ -12,12 +12,12 @@ from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.tui.content import plain
 from frontdesk_api.contract.ids import AgentId, ConversationId, TaskId
+from frontdesk_lines.content import plain
 from kit import At, profile, running
 from sample_json import raw_task
 from tasks.tui.targets import end_burst, planned
-from tui.widgets.hosts import quiet, until
+from tui.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000

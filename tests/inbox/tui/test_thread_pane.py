@@ -27,7 +27,7 @@ from frontdesk_lines.lines import Role
 from kit import At, Clock, profile, running
 from sample_json import raw_message
 from services import Services
-from tui.widgets.hosts import quiet, until
+from tui.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 HERE, THERE = ConversationId("L1#C1"), ConversationId("L1#C2")

@@ -25,17 +25,17 @@ from frontdesk.storage.coverage import Coverage, note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.widgets.line_view import LineView
-from frontdesk.tui.widgets.view_bar import ViewBar
 from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import ConversationId, LineId
+from frontdesk_lines.content import plain
 from frontdesk_lines.lines import Role
+from frontdesk_lines.widgets.line_view import LineView
+from frontdesk_lines.widgets.view_bar import ViewBar
 from kit import At, profile, running
 from sample_json import raw_message, raw_task
-from tui.widgets.hosts import quiet, text_of, until, wire
+from tui.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
 

@@ -2,7 +2,7 @@
 
 from frontdesk.inbox.view.thread import MIN_LEFT, ReadingProgress, rows_above
 from frontdesk.storage.coverage import Coverage
-from frontdesk.tui.content import plain
+from frontdesk_lines.content import plain
 from frontdesk_lines.glyphs import ASCII, UNICODE
 
 

@@ -27,16 +27,16 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore
 from frontdesk.sync.budget import Budget
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat.driver import position_cells
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.textual_compat.driver import position_cells
 from lab.hostile.platform import CAMPAIGNS, NOW, HostilePlatform, InProcess, fields_in
 from new_store import open_store
+from tui.hosts import quiet, until
 from tui.screen_text import is_painted, screen_strips, shown_toasts, use_truecolor
-from tui.widgets.hosts import quiet, until
 
 URL = "http://127.0.0.1:1"
 SIZE = COLUMNS, ROWS = 150, 45

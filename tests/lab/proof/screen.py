@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from frontdesk.config.settings import Settings
 from frontdesk.storage.database import Store
-from frontdesk.tui.textual_compat.driver import CellDriver
+from frontdesk_lines.textual_compat.driver import CellDriver
 from snapshots.desk import profile_store
 from snapshots.settled_app import SettledApp, make_app, run, settle
 from source_tree import SOURCE

@@ -17,7 +17,7 @@ from frontdesk_api.contract.ids import ConversationId, TaskId
 from kit import At, running
 from sample_json import raw_task
 from tasks.tui.targets import planned, press_anew, refuse
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 

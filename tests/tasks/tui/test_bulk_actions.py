@@ -17,7 +17,7 @@ from frontdesk_api.contract.ids import ConversationId, TaskId
 from kit import At, running
 from sample_json import raw_task
 from tasks.tui.targets import planned, rows_of, six, to_board
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.editor import NotEdited
 from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -20,7 +20,7 @@ from tasks.tui.targets import (
     to_board,
     two_tasks,
 )
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -18,7 +18,7 @@ from frontdesk_api.contract.ids import ConversationId
 from kit import At, running
 from sample_json import raw_task
 from tasks.tui.targets import press_anew, refuse
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -26,13 +26,13 @@ from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.lines import span
+from frontdesk_lines.textual_compat.key_queue import BURST_SECONDS
+from frontdesk_lines.widgets.row_list import RowList
 from kit import At, Clock, profile, running
 from sample_json import raw_message, raw_task
 from services import Services
@@ -49,7 +49,7 @@ from tasks.tui.targets import (
     to_board,
     two_tasks,
 )
-from tui.widgets.hosts import quiet, turn_wheel, until
+from tui.hosts import quiet, turn_wheel, until
 
 pytestmark = pytest.mark.anyio
 

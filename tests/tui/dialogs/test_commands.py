@@ -11,7 +11,7 @@ from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog, screen_of
 from frontdesk.tui.keymap import SCREENS, Keymap, first_key_name
 from frontdesk_lines.display_text import trusted
-from tui.widgets.hosts import Host, quiet, text_of, until
+from tui.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

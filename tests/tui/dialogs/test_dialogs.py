@@ -34,11 +34,11 @@ from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, chip
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import fit, span
-from tui.widgets.hosts import Host, quiet, text_of, turn_wheel, until
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
+from tui.hosts import Host, quiet, text_of, turn_wheel, until
 
 pytestmark = pytest.mark.anyio
 

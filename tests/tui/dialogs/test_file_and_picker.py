@@ -13,7 +13,7 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened, preflight
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

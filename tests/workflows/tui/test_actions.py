@@ -23,14 +23,14 @@ from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
-from frontdesk.tui.widgets.overlays import Note
 from frontdesk.workflows import pending_payloads, request_body, sent_files
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk_lines.display_text import trusted
+from frontdesk_lines.widgets.overlays import Note
+from tui.hosts import text_of, until
 from tui.screen_text import key_event, send_key
-from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ from frontdesk.storage.database import Store
 from frontdesk.workflows.tui.dialogs import DryRunDialog
 from frontdesk_flows.simulation.trace import SimulationState
 from frontdesk_sandbox.seeding.workflows import make_workflows
-from tui.widgets.hosts import until
+from tui.hosts import until
 from workflows.tui.test_screen import opened
 
 pytestmark = pytest.mark.anyio

@@ -19,7 +19,7 @@ from frontdesk_lines.display_text import trusted
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_sandbox.seeding.workflows import make_workflows
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -13,11 +13,11 @@ from textual.app import App
 from frontdesk.campaigns.reports import SHIFT_SECONDS, write_report
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox.bulk import bulk_title
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 
 NAMED = 3

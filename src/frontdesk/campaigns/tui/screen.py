@@ -23,15 +23,15 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event, RecordRef
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 REDRAW_SECONDS = 15.0
 """How often times are redrawn; only what differs is painted."""

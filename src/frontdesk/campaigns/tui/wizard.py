@@ -57,7 +57,6 @@ from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
 from frontdesk.text.questions import Question, fault_of
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
@@ -65,13 +64,14 @@ from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.list_keys import with_layout_keys
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import CampaignId, FolderId, LineId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 from frontdesk_lists.models import ListedRecipient
 
 UPDATE_SECONDS = 1.0

@@ -46,7 +46,6 @@ from frontdesk.text import relative_time
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.due_presets import due_presets
 from frontdesk.text.fuzzy import ids_of_namesakes
-from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
@@ -56,6 +55,7 @@ from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk_api.contract.ids import LineId, TagId, WorkflowId
+from frontdesk_lines.content import clean_for_input, notify
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, span
 from frontdesk_lists.models import HomeCountry, ListFile

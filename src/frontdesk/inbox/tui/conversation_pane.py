@@ -27,11 +27,11 @@ from frontdesk.storage import change_feed, clients, record_lookup, team_state
 from frontdesk.storage.records import ChangeKind, Connection, ConversationOrder, Event
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
-from frontdesk.tui.widgets.line_bar import LineBar
-from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 from frontdesk_api.contract.ids import ConversationId
 from frontdesk_lines.lines import EMPTY, Line, Role, fit, span
+from frontdesk_lines.widgets.line_bar import LineBar
+from frontdesk_lines.widgets.row_list import RowList
+from frontdesk_lines.widgets.view_bar import ViewBar, ViewTab
 
 PAINT_SECONDS = 1.0
 """The count is painted at most this often: each time costs bytes."""

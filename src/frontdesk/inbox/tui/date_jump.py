@@ -10,9 +10,9 @@ from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.questions import fault_of
-from frontdesk.tui.content import notify
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk_api.contract.ids import ConversationId, MessageId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import EMPTY, Role, span
 

@@ -11,10 +11,10 @@ from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 

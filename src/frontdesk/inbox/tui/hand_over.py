@@ -10,11 +10,11 @@ from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.futures import await_future
 from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, trusted
 
 

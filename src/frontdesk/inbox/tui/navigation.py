@@ -11,10 +11,10 @@ from frontdesk.inbox.search import SearchResults, find_more
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.outbox.dialog_drafts import DialogDraft, DialogDrafts
 from frontdesk.storage import full_text, record_lookup
-from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, span
 

@@ -11,9 +11,9 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
 from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 

@@ -7,11 +7,11 @@ from frontdesk.config.replies import KNOWN_FIELDS, ReplySetting
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk_lines.content import clean_for_input, notify
 from frontdesk_lines.display_text import show_line, trusted
 
 RunWorkflow = Callable[[BaseScreen, ConversationRecord, ReplySetting | None], None]

@@ -11,8 +11,8 @@ from frontdesk.inbox.store.conversation_query import QueryTerm, row_terms
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.widgets.row_list import RowList
 
 MAX_DRAWN = 2048
 """So many rows at most keep the task that they were drawn with, as they keep their lines."""

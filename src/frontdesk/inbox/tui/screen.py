@@ -39,12 +39,12 @@ from frontdesk.storage.records import (
 )
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tui.base_screen import RecordActions
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import NAMING, ScreenState, widget_context
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import trusted
 
 if TYPE_CHECKING:

@@ -26,10 +26,10 @@ from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reaso
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk.tui.status_bar import COMPLETE, STATUS, NamedTarget
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import counted, trusted
 from frontdesk_lines.lines import Line, Role, fit, span
+from frontdesk_lines.widgets.row_list import RowList
 
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""

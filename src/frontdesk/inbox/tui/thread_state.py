@@ -16,10 +16,10 @@ from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.widgets.entry_stack import ReadingPosition
 from frontdesk_api.contract.ids import ConversationId, MessageId
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, span
+from frontdesk_lines.widgets.entry_stack import ReadingPosition
 
 
 class ThreadRequests:

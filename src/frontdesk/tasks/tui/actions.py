@@ -37,11 +37,11 @@ from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
+from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.dialogs import Assignment, Edited

@@ -20,12 +20,12 @@ from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import trusted
+from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.screen import BoardScreen

@@ -28,14 +28,14 @@ from frontdesk.tasks.task_filter import (
     parse,
 )
 from frontdesk.text.fuzzy import rank_matches
-from frontdesk.tui.content import prefill
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
 from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.content import prefill
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, show_name, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.widgets.overlays import Note
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,11 @@ from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, desk_words
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_bar import NoteBar
-from frontdesk.tui.widgets.line_page import LinePage
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_api.contract.ids import StatusId, TaskId
 from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.widgets.line_bar import NoteBar
+from frontdesk_lines.widgets.line_page import LinePage
+from frontdesk_lines.widgets.row_list import RowList
 
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
 """The columns are read at most this often while events keep coming, and rest so many times as long as

@@ -9,10 +9,10 @@ from textual.widget import Widget
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.prompt import STEP_SECONDS
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.list_keys import with_layout_keys
-from frontdesk.tui.widgets.overlays import Note
 from frontdesk_lines.display_text import SafeText, trusted
 from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.overlays import Note
 
 
 class RunningDialog(Dialog[bool]):

@@ -8,9 +8,9 @@ from textual.widget import Widget
 
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk_lines.display_text import SafeText
 from frontdesk_lines.lines import Line, Role, Span, span
+from frontdesk_lines.widgets.row_list import RowList
 
 DIGITS = "123456789"
 

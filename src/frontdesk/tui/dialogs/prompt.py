@@ -10,9 +10,9 @@ from textual.widgets import Input
 from frontdesk.text.questions import Question
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, sign, span
+from frontdesk_lines.widgets.overlays import Note
 
 STEP_SECONDS = 3.0
 """How often a `WaitingDialog` updates its time: each update costs bytes."""

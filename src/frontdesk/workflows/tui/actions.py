@@ -13,7 +13,6 @@ from frontdesk.config.facts import drawing
 from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
@@ -51,6 +50,7 @@ from frontdesk_flows.simulation.run import Circumstances, dry_run
 from frontdesk_flows.simulation.script import Script
 from frontdesk_flows.simulation.trace import DryRun
 from frontdesk_flows.traffic import find_drop_offs
+from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, span
 

@@ -16,7 +16,6 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
@@ -45,6 +44,7 @@ from frontdesk.workflows.view.review import creation_facts, errors_in, update_fa
 from frontdesk.workflows.workflow_files import write_workflow
 from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
+from frontdesk_lines.content import clean_for_input
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, span
 

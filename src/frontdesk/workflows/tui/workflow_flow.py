@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from frontdesk.config.credentials import SecretError
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
@@ -20,6 +19,7 @@ from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.update_plan import NotReadYet
 from frontdesk.workflows.workflow_files import KINDS, read_workflow
 from frontdesk_api.contract.base import JsonObject
+from frontdesk_lines.content import clean_for_input
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 
 NO_BEARER = (
