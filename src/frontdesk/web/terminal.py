@@ -1,6 +1,6 @@
 """A pseudo-terminal with a frontdesk in it, for one tab of the browser; `server.py` carries its bytes.
 
-A real terminal rather than Textual's web driver: the screens write what `frontdesk_lines/textual_compat/driver.py` makes for
+A real terminal rather than Textual's web driver: the screens write what `frontdesk_lines`' own driver makes for
 any terminal, an editor can take over, and when this process dies, the kernel hangs up on the program.
 """
 
