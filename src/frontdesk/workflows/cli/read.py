@@ -31,12 +31,12 @@ from frontdesk.workflows.request_body import (
     stored_graph_parts,
     update_body,
 )
+from frontdesk.workflows.reviews import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.sent_files import FileOrigin, find_origin
 from frontdesk.workflows.update_plan import ThreeWay, compare_three_ways, prepare_conflict
 from frontdesk.workflows.versions import compare_each, version_document
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
 from frontdesk.workflows.view.merge import BOTH, THEIRS, YOURS, conflict_sentences
-from frontdesk.workflows.view.review import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.view.versions import OLDEST, coverage_words
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The linear mode's changes of workflows: each says what it would do, asks, and goes through the outbox."""
 
-from concurrent.futures import Future
+from collections.abc import Callable
 from functools import partial
 
 from frontdesk.config.actions import Undo
@@ -8,10 +8,9 @@ from frontdesk.config.paths import expand_path
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.session import Session
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage.records import Change
-from frontdesk.text.display_text import counted, show_error, trusted
+from frontdesk.text.display_text import show_error, trusted
 from frontdesk.text.spoken_time import moment
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, reviews
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.linear.target import (
     WIDTH,
@@ -21,44 +20,25 @@ from frontdesk.workflows.linear.target import (
     split_workflow,
 )
 from frontdesk.workflows.models import WorkflowRecord
+from frontdesk.workflows.reviews import Review, errors_words, snapshot_cause
 from frontdesk.workflows.update_plan import (
     compare_snapshots,
     load_current,
-    prepare_reset,
-    prepare_switch,
-    prepare_update,
 )
 from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import errors_in, reset_facts, snapshot_cause, switch_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow
 
 
 def switch(session: Session, words: str) -> None:
     """`switch`: switch a workflow on or off."""
     record, rest = split_workflow(session, words)
-    on = find_choice(rest, ["on", "off"]) == "on"
-    plan = read_stored(session, record, partial(prepare_switch, workflow_id=record.workflow_id))
-    state = "on" if on else "off"
-    if (plan.base.get("isActive") is True) is on:
-        session.print(trusted(f"{record.label} is {state} already."))
-        return
-    print_facts(session, partial(switch_facts, record, plan, on=on))
-    errors = errors_in(plan.findings) if on else 0
-    anyway = " anyway, although parts won't run" if errors else ""
-    if not session.ask_yes(f"Switch {record.label} {state}{anyway}?"):
-        session.print("Canceled. Nothing was changed.")
-        return
-    switching = WorkflowCommands(session.store).set_active(record.workflow_id, on, plan.base)
-    _queue(session, switching, f"Switching {state}")
+    _carry_out(session, record, reviews.switch, record, find_choice(rest, ["on", "off"]) == "on")
 
 
 def reset(session: Session, words: str) -> None:
     """`reset`: zero a workflow's counters, after its name was typed."""
     record, _ = split_workflow(session, words)
-    lost = read_stored(session, record, partial(prepare_reset, workflow_id=record.workflow_id))
-    print_facts(session, partial(reset_facts, record, lost))
-    session.confirm_name(record.name if record.name.strip() else record.workflow_id, record.workflow_id)
-    _queue(session, WorkflowCommands(session.store).reset_analytics(record.workflow_id), "Reset of the analytics")
+    _carry_out(session, record, reviews.reset, record)
 
 
 def update(session: Session, words: str) -> None:
@@ -70,15 +50,25 @@ def update(session: Session, words: str) -> None:
         file = read_workflow(str(expand_path(path)), record.workflow_id)
     except NotPossible as error:
         raise NotUnderstood(f"Nothing was sent: {show_error(error, 400).text}.") from error
-    plan = read_stored(session, record, partial(prepare_update, workflow_id=record.workflow_id, file=file))
-    print_facts(session, partial(update_facts, record.label, plan))
-    if errors := errors_in(plan.findings):
-        session.print(f"The check found {counted(errors, 'error')}: parts won't run or won't open in the editor.")
-        session.confirm_name(record.label, record.workflow_id)
-    elif not session.ask_yes(f"Update {record.label}?"):
+    _carry_out(session, record, reviews.update, record.workflow_id, record.label, file)
+
+
+def _carry_out(session: Session, record: WorkflowRecord, prepare: Callable[..., Review], *about: object) -> None:
+    """Say what a write would do, ask, and queue it."""
+    review = read_stored(session, record, lambda db: prepare(db, *about))
+    if review.nothing:
+        session.print(review.nothing)
+        return
+    print_facts(session, review.facts)
+    if review.words:
+        if review.errors:
+            session.print(f"The check found {errors_words(review.errors)}")
+        session.confirm_name(review.name, *review.words)
+    elif not session.ask_yes(review.question):
         session.print("Canceled. Nothing was changed.")
         return
-    _queue(session, WorkflowCommands(session.store).update(record.workflow_id, plan.body, plan.base), "Update")
+    session.wait_for(review.queue(WorkflowCommands(session.store)))
+    session.print(f"{review.noun} queued. {Undo.UNTIL_SENT.sentence()}")
 
 
 def snapshots(session: Session, words: str) -> None:
@@ -114,8 +104,3 @@ def _save(session: Session, record: WorkflowRecord) -> None:
         raise NotUnderstood("This plan has no analytics. Nothing was saved.")
     keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, pending_payloads.BY_HAND)
     session.print(f"Snapshot {session.wait_for(keeping)} saved.")
-
-
-def _queue(session: Session, change: "Future[Change]", what: str) -> None:
-    session.wait_for(change)
-    session.print(f"{what} queued. {Undo.UNTIL_SENT.sentence()}")

@@ -13,43 +13,39 @@ from frontdesk.config.facts import drawing
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
-from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog, name_to_type
+from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.futures import await_future
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, reviews
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
+from frontdesk.workflows.reviews import (
+    NO_PLAN,
+    Review,
+    conflict_facts,
+    snapshot_cause,
+)
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script, load_graphs
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
-from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides, send_merged
+from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import (
     compare_snapshots,
     load_current,
     prepare_conflict,
     prepare_conflict_sides,
-    prepare_reset,
-    prepare_switch,
 )
 from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import (
-    NO_PLAN,
-    conflict_facts,
-    errors_in,
-    reset_facts,
-    snapshot_cause,
-    switch_facts,
-)
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
 
@@ -76,7 +72,7 @@ def act(
 
 def start_flow(
     name: str,
-    steps: Callable[[WorkflowFlow, WorkflowRecord], Coroutine[Any, Any, None]],
+    steps: Callable[[WorkflowFlow, WorkflowRecord], Coroutine[Any, Any, object]],
     screen: BaseScreen,
     record: WorkflowRecord,
 ) -> None:
@@ -85,55 +81,9 @@ def start_flow(
     flow.start(steps(flow, record))
 
 
-async def switch_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    """Switch a workflow on or off after a review of the consequences."""
-    switch = await flow.run_in_background(partial(prepare_switch, workflow_id=record.workflow_id))
-    if switch is None:
-        return
-    on, name = switch.base.get("isActive") is not True, record.label
-    does = "switch on" if on else "switch off"
-    dialog = ReviewDialog(
-        show_line(f"{does.capitalize()} · {name}", 80),
-        drawing(partial(switch_facts, record, switch, on=on), flow.app_context.view),
-        _switch_question(errors_in(switch.findings) if on else 0, "on" if on else "off"),
-        confirm_label=does,
-    )
-    if isinstance(await flow.ask(dialog), Answered):
-        switching = WorkflowCommands(flow.app_context.store).set_active(record.workflow_id, on, switch.base)
-        await flow.submit(switching, f"{does.capitalize()} {name}")
-
-
-def _switch_question(errors: int, state: str) -> Line:
-    if not errors:
-        return (span(f"Press y to switch it {state}.", Role.WARN),)
-    found = counted(errors, "error")
-    return (
-        span(
-            f"✗ {found}: parts won't run or won't open in the editor. Press y to switch it {state} anyway.",
-            Role.BAD,
-        ),
-    )
-
-
-async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    """Reset a workflow's analytics after its name was typed; a snapshot of them is kept."""
-    counters = await flow.run_in_background(partial(prepare_reset, workflow_id=record.workflow_id))
-    if counters is None:
-        return
-    name = record.name if record.name.strip() else record.workflow_id
-    dialog = ReviewDialog(
-        show_line(f"Reset analytics · {name}", 80),
-        drawing(partial(reset_facts, record, counters), flow.app_context.view),
-        (span("To reset, type the workflow's name or id: ", Role.WARN), name_to_type(name)),
-        confirm_label="reset",
-        confirm_words=(name, record.workflow_id),
-        placeholder="Its name or id; this can't be undone",
-        draft=flow.draft.get("typed", ""),
-    )
-    answer = await flow.ask(dialog, "typed")
-    if isinstance(answer, Answered):
-        resetting = WorkflowCommands(flow.app_context.store).reset_analytics(record.workflow_id)
-        await flow.submit(resetting, f"Reset analytics of {name}")
+def start_review(name: str, prepare: Callable[..., Review], screen: BaseScreen, record: WorkflowRecord) -> None:
+    """Start a flow of one review."""
+    start_flow(name, lambda flow, record: flow.confirm(prepare, record), screen, record)
 
 
 async def simulate_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
@@ -273,7 +223,8 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
         if chosen is None:
             return
         if chosen == MERGED:
-            await send_merged(flow, change.target, name, sides.file)
+            # Once it waits to be sent, it replaces the one in conflict.
+            await flow.confirm(reviews.update, change.target, name, sides.file)
             return
     question = "Press y to overwrite theirs with yours, or x to discard yours and keep theirs."
     if not conflict.mine_does:

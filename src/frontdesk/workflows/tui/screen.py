@@ -20,6 +20,7 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSw
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.workflows import reviews
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.counter_samples import TrafficPeriod
@@ -311,12 +312,12 @@ class WorkflowNavigation:
 
 RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
     "update": update_workflow,
-    "switch": partial(actions.start_flow, "switch workflow", actions.switch_workflow),
+    "switch": partial(actions.start_review, "switch workflow", reviews.switch),
     "simulate": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
     "export": export_workflow,
     "snapshots": partial(actions.start_flow, "snapshots", actions.open_snapshots),
     "versions": partial(actions.start_flow, "versions", open_versions),
-    "reset": partial(actions.start_flow, "reset analytics", actions.reset_analytics),
+    "reset": partial(actions.start_review, "reset analytics", reviews.reset),
 }
 ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {
     "worst_exits": actions.show_worst_exits,

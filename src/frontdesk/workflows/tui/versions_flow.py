@@ -11,12 +11,12 @@ from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk.workflows import reviews
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.models import VersionRecord, WorkflowRecord
-from frontdesk.workflows.tui.file_actions import review_update
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
-from frontdesk.workflows.update_plan import compare_versions, prepare_restore
+from frontdesk.workflows.update_plan import compare_versions
 from frontdesk.workflows.versions import compare_each
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
 from frontdesk.workflows.view.versions import NO_VERSIONS, OLDEST, coverage_words
@@ -68,7 +68,7 @@ async def _act_on_version(flow: WorkflowFlow, record: WorkflowRecord, versions: 
             return False
         at = answer.value
         if answer.value == RESTORE:
-            return await _restore(flow, record, number)
+            return await flow.confirm(reviews.restore, record, number) is not None
         other: int | None = None
         if answer.value == OTHER:
             others = [each for each in versions if each[0].number != number]
@@ -117,12 +117,3 @@ def _facts(found: Differences, view: RenderContext) -> Iterator[Fact]:  # noqa: 
     summary = difference_summary(found)
     yield text(SafeText(f"{summary.text[0].upper()}{summary.text[1:]}.", summary.was_sanitized))
     yield from difference_facts(found)
-
-
-async def _restore(flow: WorkflowFlow, record: WorkflowRecord, number: int) -> bool:
-    job = partial(prepare_restore, workflow_id=record.workflow_id, number=number)
-    update = await flow.run_in_background(job)
-    if update is None:
-        return False
-    verb = f"Restore version {number}"
-    return await review_update(flow, record.workflow_id, record.label, update, verb) is not None
