@@ -1,16 +1,13 @@
 """Actions between workflows and files: create, update and export, each after a review."""
 
 import asyncio
-import contextlib
-import re
 from collections import Counter
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.facts import drawing
-from frontdesk.config.paths import expand_path, path_problem
+from frontdesk.config.paths import expand_path, file_stem, free_export_path, path_problem
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.sql import ReadConnection
@@ -225,15 +222,13 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
     """Ask for the path of a new file, and write the workflow into it."""
     flow = WorkflowFlow(screen, "export workflow", record.workflow_id)
-    folder = flow.app_context.store.folder / "exports"
-    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
-        folder.mkdir(mode=0o700, exist_ok=True)
+    stem = file_stem(record.workflow_id, "workflow")
     dialog = PromptDialog(
         show_line(f"Export · {record.label}", 80),
         note=trusted("As JSON that an update accepts."),
         placeholder="path",
         fault=path_problem,
-        draft=flow.draft.get("path") or _free_name(folder, record.workflow_id),
+        draft=flow.draft.get("path") or free_export_path(flow.app_context.store.folder, stem, ".json"),
     )
     flow.show(dialog)
     flow.start(_export(flow, record, dialog))
@@ -260,9 +255,3 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
         flow.save_draft(path="")
         flow.save_exported(path)
         flow.notify(show_line(f"Exported to {path} ({size:,} bytes)", 400))
-
-
-def _free_name(folder: Path, workflow_id: str) -> str:
-    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
-    paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
-    return next((path for path in paths if not path_problem(path)), str(folder))
