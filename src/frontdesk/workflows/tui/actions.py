@@ -18,7 +18,7 @@ from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed
+from frontdesk.tui.dialogs.base import Answered, on_answer
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.futures import await_future
@@ -135,11 +135,10 @@ def _push_jump_list(
     dialog: JumpListDialog,
     key_of: Callable[[int], str | None],
 ) -> None:
-    def on_answer(answer: Answered[int] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            screen.navigation.show_row(analysis, key_of(answer.value))
+    def show(row: int) -> None:
+        screen.navigation.show_row(analysis, key_of(row))
 
-    screen.app.push_screen(dialog, on_answer)
+    screen.app.push_screen(dialog, on_answer(show))
 
 
 def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:

@@ -20,6 +20,7 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSw
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import reviews
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
@@ -158,22 +159,20 @@ class WorkflowsScreen(MultiPaneScreen):
         if pane is not None and pane is not self.detail:
             self.detail.follow_soon()
 
-    def on_filtered_list_pane_highlighted(self, event: FilteredListPane.Highlighted) -> None:
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        self.follower.follow_soon()
+        if event.view is self.list.rows:
+            self.follower.follow_soon()
+        elif not self.is_at_list:
+            self.detail.follow_soon()
 
-    def on_filtered_list_pane_opened(self, event: FilteredListPane.Opened) -> None:
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         self.panes.focus_pane(self.nodes)
 
     def on_filtered_list_pane_list_changed(self, event: FilteredListPane.ListChanged) -> None:
         event.stop()
         self.save_view_state()
-
-    def on_tree_pane_highlighted(self, event: TreePane.Highlighted) -> None:
-        event.stop()
-        if not self.is_at_list:
-            self.detail.follow_soon()
 
     def on_tree_pane_opened(self, event: TreePane.Opened) -> None:
         event.stop()
