@@ -75,7 +75,7 @@ def path_problem(typed: str) -> str:
 
 
 def file_stem(name: str, default: str) -> str:
-    """Return a name with nothing but what any folder takes, for a file; `default` where nothing is left."""
+    """Return a name with nothing but what any folder takes, for a file; `default` if none is left."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:80] or default
 
 

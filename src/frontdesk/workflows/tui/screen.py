@@ -30,7 +30,6 @@ from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFollower
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK, TreePane, WorkflowsPane
-from frontdesk.workflows.tui.versions_flow import open_versions
 
 MAX_COPIED = 1_000_000
 """Characters; a clipboard takes no longer document."""
@@ -315,7 +314,7 @@ RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
     "simulate": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
     "export": export_workflow,
     "snapshots": partial(actions.start_flow, "snapshots", actions.open_snapshots),
-    "versions": partial(actions.start_flow, "versions", open_versions),
+    "versions": partial(actions.start_flow, "versions", actions.open_versions),
     "reset": partial(actions.start_review, "reset analytics", reviews.reset),
 }
 ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {
