@@ -19,6 +19,7 @@ from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
+from frontdesk.workflows.bases import FileOrigin, find_origin
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff import differences
@@ -26,7 +27,6 @@ from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.merge import MergeConflict, merge
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
-from frontdesk.workflows.sent_files import FileOrigin, find_origin
 from frontdesk.workflows.snapshots import Comparison, compare
 from frontdesk.workflows.versions import restore_file, unrestored_fields, version_document
 

@@ -22,6 +22,7 @@ from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import json_access
 from frontdesk.text.display_text import counted, show_line
 from frontdesk.workflows import pending_payloads
+from frontdesk.workflows.bases import FileOrigin, keep_sent
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.cli.check import print_findings
@@ -55,10 +56,9 @@ from frontdesk.workflows.reviews import (
     omitted_words,
     stored_parts_words,
 )
-from frontdesk.workflows.sent_files import FileOrigin, keep_sent
 from frontdesk.workflows.update_plan import Creation, Update, plan_creation, plan_update, restored
 from frontdesk.workflows.versions import restore_file
-from frontdesk.workflows.view.merge import conflict_count
+from frontdesk.workflows.view.diff import conflict_count
 from frontdesk.workflows.view.row import findings_summary
 
 SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"

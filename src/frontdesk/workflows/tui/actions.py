@@ -46,10 +46,16 @@ from frontdesk.workflows.update_plan import (
     prepare_conflict_sides,
 )
 from frontdesk.workflows.versions import compare_each
-from frontdesk.workflows.view.diff import comparison_lines, difference_facts, difference_summary
+from frontdesk.workflows.view.diff import (
+    NO_VERSIONS,
+    OLDEST,
+    comparison_lines,
+    coverage_words,
+    difference_facts,
+    difference_summary,
+)
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
-from frontdesk.workflows.view.versions import NO_VERSIONS, OLDEST, coverage_words
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen

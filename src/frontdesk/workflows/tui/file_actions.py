@@ -23,9 +23,8 @@ from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import await_future
 from frontdesk.workflows import reviews
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.bases import keep_base
+from frontdesk.workflows.bases import keep_base, keep_sent
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
-from frontdesk.workflows.sent_files import keep_sent
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import (
@@ -34,7 +33,7 @@ from frontdesk.workflows.update_plan import (
     load_current,
     prepare_three_ways,
 )
-from frontdesk.workflows.view.merge import conflict_count, three_way_facts
+from frontdesk.workflows.view.diff import conflict_count, three_way_facts
 from frontdesk.workflows.workflow_files import write_workflow
 
 CREATE_TITLE = trusted("Create a workflow from a file")
