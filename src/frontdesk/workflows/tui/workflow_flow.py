@@ -107,7 +107,7 @@ class WorkflowFlow(DialogFlow):
             full_json=None if review.plan is None else partial(whole_text, review.plan.text),
             draft=self.draft.get("typed", ""),
         )
-        if isinstance(await self.ask(dialog, "typed"), Closed):
+        if isinstance(await self.ask(dialog, "typed" if review.words else ""), Closed):
             return None
         queued = review.queue(WorkflowCommands(self.app_context.store))
         change = await self.submit(queued, review.label or f"{review.does} {review.name}")
