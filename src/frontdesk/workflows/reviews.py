@@ -84,18 +84,19 @@ def switch(db: ReadConnection, record: WorkflowRecord, on: bool | None = None) -
     is_on, name = plan.base.get("isActive") is True, record.label
     on = not is_on if on is None else on
     state, errors = "on" if on else "off", errors_in(plan.findings) if on else 0
-    found = f"✗ {errors_words(errors)} " if errors else ""
+    found, anyway = (f"✗ {errors_words(errors)} ", " anyway") if errors else ("", "")
+    said, although = show_line(name, 200).text, f"{anyway}, although parts won't run" if errors else ""
     return Review(
         f"Switch {state}",
         name,
         partial(switch_facts, record, plan, on=on),
         lambda commands: commands.set_active(record.workflow_id, on, plan.base),
-        errors,
-        f"{found}Press y to switch it {state}{' anyway' if errors else ''}.",
-        f"Switch {name} {state} anyway, although parts won't run?" if errors else f"Switch {name} {state}?",
-        f"Switching {state}",
-        f"switch {state}",
-        nothing=f"{name} is {state} already." if on is is_on else "",
+        errors=errors,
+        key_question=f"{found}Press y to switch it {state}{anyway}.",
+        question=f"Switch {said} {state}{although}?",
+        noun=f"Switching {state}",
+        yes=f"switch {state}",
+        nothing=f"{said} is {state} already." if on is is_on else "",
     )
 
 
@@ -108,15 +109,15 @@ def reset(db: ReadConnection, record: WorkflowRecord) -> Review:
         name,
         partial(reset_facts, record, lost),
         lambda commands: commands.reset_analytics(record.workflow_id),
-        0,
-        "To reset, type the workflow's name or id: ",
-        "",
-        "Reset of the analytics",
-        "reset",
-        (name, record.workflow_id),
-        "name",
-        "Its name or id; this can't be undone",
-        f"Reset analytics of {name}",
+        errors=0,
+        key_question="To reset, type the workflow's name or id: ",
+        question="",
+        noun="Reset of the analytics",
+        yes="reset",
+        words=(name, record.workflow_id),
+        words_name="name",
+        placeholder="Its name or id; this can't be undone",
+        label=f"Reset analytics of {name}",
     )
 
 
@@ -162,8 +163,8 @@ def _of_document(
     errors = errors_in(plan.findings)
     found = counted(errors, "error")
     asks = f"✗ {found}. To send it anyway, type " if errors else "y sends it."
-    words = (workflow_id,) if errors else ()
-    return Review(does, name, facts, queue, errors, asks, f"{does} {name}?", does, words=words, plan=plan)
+    question, words = f"{does} {show_line(name, 200).text}?", (workflow_id,) if errors else ()
+    return Review(does, name, facts, queue, errors, asks, question, noun=does, words=words, plan=plan)
 
 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
