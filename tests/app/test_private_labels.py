@@ -22,8 +22,8 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ReadOnly
 from frontdesk.storage.records import ChangeState, DocumentRecord
 from frontdesk.tui.dialog_flow import not_done
+from frontdesk.workflows.reviews import creation_facts
 from frontdesk.workflows.update_plan import plan_creation
-from frontdesk.workflows.view.review import creation_facts
 from frontdesk.workflows.view.row import Problems, about, listed_facts, row
 from frontdesk_api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
 from frontdesk_flows.checks.models import References

@@ -8,7 +8,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import print_error
-from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, group, with_options
+from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, WriteOptions, group, with_options
 from frontdesk.config.actions import help_of
 from frontdesk.outbox.task_fields import STATUS, TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
@@ -215,7 +215,6 @@ def snooze_tasks(
 
 def _update(tasks: list[str], fields: "TaskFields", context: typer.Context, *options: bool) -> int:
     from frontdesk.cli.id_lines import read_ids
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.tasks import cli_update
 
     if ids := read_ids(tasks):
