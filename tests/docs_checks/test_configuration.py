@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from page_sources.variables import VARIABLES
 
+from api.client.test_failures import UNHEARD
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
 from frontdesk.config import ignored_variables
 from frontdesk.config.alerts import AlertSetting
@@ -77,6 +78,7 @@ def test_a_variable_that_is_read_is_found(source: str) -> None:
 
 
 def test_every_variable_that_is_ignored_has_a_setting_or_a_command_to_use_instead() -> None:
+    assert tuple(IGNORED_VARIABLES) == UNHEARD
     uses = set(IGNORED_VARIABLES.values()) - {"frontdesk login"}
     assert {use.removeprefix("settings.") for use in uses} <= set(keys_of(Settings))
 
