@@ -23,7 +23,7 @@ NO_COUNTRY = "none"
 """Chosen as the home country where the digits of every number begin with its calling code."""
 
 INTERFACE_HEADING = "phoneNumberId"
-"""Heading of a column whose digits begin with a calling code (docs/interface.md); frontdesk's own lists have it."""
+"""Heading of a column whose digits begin with a calling code (docs/interface.md); lists of frontdesk have it."""
 
 ROLE_WORDS = {"number": "the phone numbers", "name": "the names", "country": "the countries"}
 """The contents of a column, by the field of `ColumnMapping`."""
