@@ -1,4 +1,4 @@
-"""The examples in the READMEs of the packages run as they stand, and print what the pages say."""
+"""The READMEs of the packages: their examples run as they stand, and the tests that they name know no product."""
 
 import re
 import subprocess
@@ -10,6 +10,7 @@ import pytest
 from cli.sandbox_service import SandboxService
 from source_tree import SOURCE
 
+from .names import ROOT
 from .pages import PACKAGE_PAGES
 
 MAX_LINES = 80
@@ -17,6 +18,8 @@ MAX_LINES = 80
 _EXAMPLE = re.compile(
     r"^```python\n(.*?)^```$(?:\n\nIt prints:\n\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL
 )
+
+_OF_THE_PRODUCT = re.compile(r"^\s*(?:from|import) frontdesk(?:\.| )", re.MULTILINE)
 
 EXAMPLES = [
     pytest.param(path, *found, id=f"{path.parent.name}-{number}")
@@ -67,3 +70,11 @@ def test_a_readme_is_a_page_and_names_each_module(path: Path) -> None:
     folders = {f"{each.parent.name}/" for each in path.parent.glob("*/__init__.py")}
     assert {name for name in modules | folders if f"`{name}`" not in text} == set()
     assert f"`.venv/bin/pytest tests/{path.parent.name.removeprefix('frontdesk_')}`" in text
+
+
+@pytest.mark.parametrize("path", PACKAGE_PAGES, ids=[path.parent.name for path in PACKAGE_PAGES])
+def test_the_tests_of_a_package_import_nothing_of_the_product(path: Path) -> None:
+    folder = ROOT / "tests" / path.parent.name.removeprefix("frontdesk_")
+    sources = {each: each.read_text(encoding="utf-8") for each in folder.rglob("*.py")}
+    assert sources
+    assert [each for each, source in sources.items() if _OF_THE_PRODUCT.search(source)] == []
