@@ -1,6 +1,6 @@
 """Forms of a credential to search for: the whole, parts of a Cookie, base64, hex.
 
-`text.redaction` says which of them are tokens, replaced everywhere.
+`redaction` says which of them are tokens, replaced everywhere.
 """
 
 import binascii

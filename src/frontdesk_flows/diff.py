@@ -91,7 +91,7 @@ class _GraphDifferences:
         return any(each.kind is kind for each in self._known.get(identity, ()))
 
     def has_leaf(self, identity: str, leaf: Leaf) -> bool:
-        """Whether a field of the graph's node changed between the same two values."""
+        """Return whether a field of the graph's node changed between the same two values."""
         return any(
             each.kind in (DifferenceKind.CHANGED, DifferenceKind.MOVED)
             and are_equal(each.before or None, leaf.before or None)
@@ -100,7 +100,7 @@ class _GraphDifferences:
         )
 
     def has_line(self, kind: DifferenceKind, edge: Any) -> bool:
-        """Whether a line belongs to a way that was added to the graph or removed from it."""
+        """Return whether a line belongs to a way that was added to the graph or removed from it."""
         if not isinstance(edge, dict):
             return False
         without, having = self._ways if kind is DifferenceKind.ADDED else reversed(self._ways)

@@ -120,7 +120,7 @@ class Node:
 
     @property
     def is_note(self) -> bool:
-        """Whether it is a note for editors, which never runs."""
+        """True for a note for editors, which never runs."""
         return self.type == "stickyNote" or self.category == "Note"
 
     @property
@@ -192,7 +192,7 @@ class Document:
 
 
 def read_document(raw: Mapping[str, Any]) -> Document:
-    """Read a JSON object as a document, whatever it holds."""
+    """Make a document of a JSON object, whatever it holds."""
     return _DocumentReader(raw).document()
 
 

@@ -245,7 +245,7 @@ class _Walk:
                 return waiting
 
     def _enter(self, node: RuntimeNode, graph: Graph | None) -> ExecutionStep | None:
-        """Execute a node; returns a move if it waits or ends the execution."""
+        """Execute a node, and return a move if it waits or ends the execution."""
         self._frames[-1] = Frame(self._frames[-1].workflow_id, node.id)
         self._path.append(tuple(self._frames))
         self._entered += 1
@@ -287,7 +287,7 @@ class _Walk:
         return None
 
     def _return_to_caller(self) -> bool:
-        """Complete a workflow that has no next node; returns whether another one waits for it."""
+        """Complete a workflow that has no next node, and return whether another one waits for it."""
         frame = self._frames.pop()
         self._counts.append(Count("completed", frame.workflow_id))
         if not self._frames:

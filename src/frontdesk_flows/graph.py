@@ -1,6 +1,6 @@
 """A stored workflow as an executable graph, with its placeholders and conditions.
 
-Unreadable parts are left out (`workflows.checks` reports them). Unknown placeholders stay as they are; a condition
+Unreadable parts are skipped (`checks` reports them). Unknown placeholders stay as they are; a condition
 on one is undecided.
 """
 
@@ -36,7 +36,7 @@ class RuntimeNode:
     """A parent node of the execution graph.
 
     Attributes:
-        target: the first of its own `connections.out`; where it has exits, theirs count instead.
+        target: the first of its own `connections.out`; if it has exits, theirs count instead.
     """
 
     id: str
@@ -123,7 +123,7 @@ class Graph:
 
 
 def read_graph(workflow: Mapping[str, Any]) -> Graph:
-    """Read the graph of a stored workflow (docs/interface.md, Workflow)."""
+    """Make the graph of a stored workflow (docs/interface.md, Workflow)."""
     trigger = _object(workflow.get("trigger"))
     data = _object(trigger.get("data"))
     nodes: dict[str, RuntimeNode] = {}

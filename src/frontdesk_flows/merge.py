@@ -48,7 +48,7 @@ class Merged:
 def merge(base: Mapping[str, Any], mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Merged:
     """Merge two documents made from the same base.
 
-    Fields that the platform manages are left out; one that `mine` lacks at the top stays as it was.
+    Fields that the platform manages are skipped; one that `mine` lacks at the top stays as it was.
     """
     sides = [
         {name: value for name, value in each.items() if name not in _NOT_MERGED} for each in (base, mine, theirs)
@@ -181,7 +181,7 @@ def _content(part: JsonObject) -> JsonObject:
 
 
 def _chosen(sides: Sequence[Any]) -> Any:
-    """Choose a value that may be either side's: the changed one, else the same one whoever is asked."""
+    """Choose a value that may be either side's: the changed one, else the same one for both sides."""
     base, mine, theirs = sides
     if are_equal(mine, theirs) or are_equal(theirs, base):
         return mine
@@ -202,7 +202,7 @@ def _merge_order(base: list[Any], mine: list[Any], theirs: list[Any]) -> list[An
         skeleton = other
     else:
         return None
-    # What one side removed and the other changed is a conflict, and stands at the end.
+    # What one side removed and the other changed is a conflict, and comes last.
     skeleton += [key for key in base if key not in in_both]
     added: dict[Any, list[list[Any]]] = {}
     places = set(skeleton)

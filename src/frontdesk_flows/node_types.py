@@ -47,12 +47,12 @@ class NodeType:
 
 
 def is_trigger(node: Node) -> bool:
-    """Whether a node calls itself a trigger: there is one type for each channel."""
+    """Return whether a node calls itself a trigger: there is one type for each channel."""
     return node.category == "Trigger" or node.type.endswith("Trigger")
 
 
 def is_answer(sub: Node) -> bool:
-    """Whether a customer's answer can choose this exit."""
+    """Return whether a customer's answer can choose this exit."""
     return sub.type not in (FALLBACK, TIMEOUT)
 
 

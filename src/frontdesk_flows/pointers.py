@@ -15,7 +15,7 @@ GraphOf = Callable[[str], Graph | None]
 
 
 def reachable_graphs(workflow_id: str, graph_of: GraphOf) -> dict[str, Graph]:
-    """Return the graphs that can be reached, by id, as deep as the runtime goes; unknown ones are left out."""
+    """Return the graphs that can be reached, by id, as deep as the runtime goes, without unknown ones."""
     found: dict[str, Graph] = {}
     visited: set[str] = set()
     row = [workflow_id]
@@ -34,13 +34,13 @@ def reachable_graphs(workflow_id: str, graph_of: GraphOf) -> dict[str, Graph]:
 
 
 def graphs_among(raws: Iterable[Mapping[str, Any]]) -> GraphOf:
-    """Return the graphs of these workflows by id, each read when it is asked for; of duplicates the first."""
+    """Return the graphs of these workflows by id, each made when it is asked for; of duplicates the first."""
     by_id = {each["id"]: each for each in reversed(list(raws)) if isinstance(each.get("id"), str)}
     return cache(lambda identity: read_graph(by_id[identity]) if identity in by_id else None)
 
 
 def points_to(node: RuntimeNode) -> str:
-    """Return the workflow that a node points to; empty if it is no pointer, or names none."""
+    """Return the workflow that a node points to; empty if it isn't a pointer, or names none."""
     identity = node.data.get("workflowId") if node.type == POINTER else None
     return identity if isinstance(identity, str) else ""
 

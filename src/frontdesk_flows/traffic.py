@@ -26,7 +26,7 @@ _MAX_KEY_LETTERS = 1_000
 
 
 class TrafficPeriod(StrEnum):
-    """What a workflow's traffic is counted of."""
+    """Periods for which a workflow's traffic is counted."""
 
     RESET = "since the last reset"
     YESTERDAY = "since yesterday"
@@ -52,7 +52,7 @@ class CountedPeriod:
 
 
 class TrafficState(StrEnum):
-    """Whether a workflow's traffic is known."""
+    """States of a workflow's traffic: known, or why not."""
 
     SHOWN = "shown"
     NOT_ON_PLAN = "not on this plan"
@@ -81,7 +81,7 @@ class NodeTraffic(NamedTuple):
 
 
 class ExitTraffic(NamedTuple):
-    """How often an exit was taken, and as which share of those who entered its node.
+    """The counters of an exit: how often it was taken, also as a share of those who entered its node.
 
     Attributes:
         clicks: of `buttonStats`.
@@ -139,7 +139,7 @@ NOT_LOADED = WorkflowTraffic(TrafficState.NOT_LOADED)
 
 
 def measure_traffic(document: Document) -> WorkflowTraffic:
-    """Read the traffic of a whole document; one of a minimal list has `NOT_LOADED`."""
+    """Return the traffic of a whole document; one of a minimal list has `NOT_LOADED`."""
     analytics = document.raw.get("analytics")
     if analytics is None:
         return WorkflowTraffic(TrafficState.NOT_ON_PLAN)
@@ -147,7 +147,7 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
 
 
 def measure_period(document: Document, counted: CountedPeriod) -> WorkflowTraffic:
-    """Read the traffic of a period."""
+    """Return the traffic of a period."""
     if document.raw.get("analytics") is not None and counted.analytics is None:
         return WorkflowTraffic(TrafficState.NOT_SAMPLED)
     found = measure_traffic(replace(document, raw={**document.raw, "analytics": counted.analytics}))
@@ -358,11 +358,11 @@ class DropOff(StrEnum):
     """Kinds of drop-offs."""
 
     DROPPED = "dropped"
-    """They left the workflow at this node, without completing it."""
+    """Customers left the workflow at this node, without completing it."""
     SILENT = "no answer"
-    """They didn't answer; the way for it was taken, so that they go on or have completed."""
+    """Customers didn't answer; the way for it was taken, so that they go on or have completed."""
     NOT_UNDERSTOOD = "no match"
-    """What they answered fitted no choice; the way for it was taken."""
+    """An answer fitted no choice; the way for it was taken."""
     UNUSED = "never taken"
     """Nobody took this exit, though enough could have."""
 
@@ -414,7 +414,7 @@ def _drop_offs_of(outline: Outline, traffic: WorkflowTraffic, node: Node) -> Ite
         if drop_off is not None and taken:
             yield DropOffRow(drop_off, node, each, taken, entered, ends, row)
         elif drop_off is None and not taken and (entered or 0) >= MIN_ENTERED:
-            # Of an exit that isn't counted at all nothing is known only where none of the node's is.
+            # An exit without a counter is unknown only if none of the node's exits has one.
             known = taken is not None or any(traffic.exits.get(sub.id, ExitTraffic()).taken for sub in node.subs)
             if known:
                 yield DropOffRow(DropOff.UNUSED, node, each, 0, entered, ends, row)

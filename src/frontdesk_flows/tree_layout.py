@@ -29,7 +29,7 @@ class RowKind(StrEnum):
     EXIT = "exit"
     """A sub-node: one labelled way out of the node above it."""
     WAY = "way"
-    """A node's own way on, where it counts beside exits: whatever is answered, or after the time of a wait."""
+    """A node's own way on, if it counts beside exits: for any answer, or after the time of a wait."""
     LOOP = "loop"
     JOIN = "join"
     NEVER = "never run"
@@ -79,7 +79,7 @@ class TreeRow(NamedTuple):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the trigger, a node or an exit is drawn here, and not only referred to."""
+        """True if the trigger, a node or an exit is drawn here, and not only referred to."""
         return self.kind in _DRAWN
 
 
@@ -157,7 +157,7 @@ def raw_at(raw: Mapping[str, Any], path: str) -> object:
 
 
 def follows_own_target(node: Node) -> bool:
-    """Whether a node's own first target is followed beside or in place of its exits, as the runtime does."""
+    """Return whether the runtime follows a node's own first target beside or in place of its exits."""
     if not node.subs or node.type == "wait":
         return True
     if node.type in ("if", "switch") or not node.waits_for_answer:
@@ -228,7 +228,7 @@ class _RowBuilder:
         return []
 
     def _add_node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
-        """Add a node's row; returns the tasks that follow it."""
+        """Add a node's row, and return the tasks that follow it."""
         ends = not node.targets and not node.subs
         self._add(TreeRow(_NODE, depth, rails, node, "", "", None, ends, self._runs, title))
         self._open.add(node.id)

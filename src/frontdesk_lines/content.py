@@ -68,7 +68,7 @@ def role_styles(base: Style, *, own_colours: bool = False) -> dict[Role, RichSty
     """Compute the style of every role on one background; the widget keeps them.
 
     Args:
-        own_colours: True where the theme uses the terminal's own 16 colours.
+        own_colours: whether the theme uses the terminal's own 16 colours.
     """
     styles = {role: base + Style.parse(text) if text else base for role, text in ROLE_STYLES.items()}
     if own_colours:
@@ -105,7 +105,7 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
 
 @lru_cache(maxsize=256)
 def ink_style(ink: str) -> RichStyle | None:
-    """Return the style for a colour as data names it (hex, rgb or a name); None where it names none."""
+    """Return the style for a colour as data names it (hex, rgb or a name), or None for anything else."""
     try:
         parsed = Color.parse(ink)
     except ColorParseError:
@@ -148,7 +148,7 @@ def clean_for_input(raw: str, *, lines: bool) -> str:
 
 
 def prefill(field: "Input", text: str) -> None:
-    """Fill in a text that isn't typed now; while privacy is on, dots stand for its letters."""
+    """Fill in a text that isn't typed now; while privacy is on, its letters are shown as dots."""
     field.password = is_private() and bool(text)
     field.value = text
 

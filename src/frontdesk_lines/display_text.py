@@ -1,8 +1,7 @@
 """Untrusted text made safe to show.
 
 Every outside string reaches a screen, a table or a log through `SafeText`, without secrets (`secrets`), and hidden
-while `privacy` is on. The store keeps the original: nothing here is ever
-sent back or compared.
+while `privacy` is on. The store keeps the original: nothing here is ever sent back or compared.
 """
 
 import logging

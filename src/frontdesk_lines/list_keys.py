@@ -71,7 +71,7 @@ def layout_keys(keys: Iterable[str]) -> list[str]:
 
 
 def key_name(key: str) -> str:
-    """Return Textual's name of a character; a comma separates keys and cannot stand for itself."""
+    """Return Textual's name of a character; of a comma, too, which otherwise separates keys."""
     if key == ",":
         return "comma"
     (binding,) = Binding.make_bindings([Binding(key, "")])

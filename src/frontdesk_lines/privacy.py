@@ -1,6 +1,6 @@
 """Privacy: hide text that names or quotes a person while the screen is shared; a customer keeps one alias.
 
-`text.display_text.show_line` hides every outside text here, so a new place hides its texts without being told to.
+`display_text.show_line` hides every outside text here, so a new place hides its texts without being told to.
 It is a mask for a shared screen, not protection: the store and what is sent stay as they are.
 """
 

@@ -1,6 +1,6 @@
-"""What the terminal can show and understand, by the environment: colors, signs, letters, and xterm's sequences.
+"""Tell from the environment what a terminal can show: colors, signs, letters, and xterm's sequences.
 
-The locale tells which letters arrive; Python itself writes UTF-8 even where it is "C" (PEP 538, PEP 540).
+The locale tells which letters arrive; Python itself writes UTF-8 even in the locale "C" (PEP 538, PEP 540).
 """
 
 import re
@@ -17,7 +17,7 @@ NO_LETTERS = "the locale isn't UTF-8; set LC_ALL to one that is, such as C.UTF-8
 
 
 class TerminalAbilities(NamedTuple):
-    """What one terminal can do.
+    """The abilities of one terminal.
 
     Attributes:
         has_letters: it shows letters beyond ASCII.

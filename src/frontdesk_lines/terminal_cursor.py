@@ -1,6 +1,6 @@
-"""Where the terminal's own cursor belongs: on the row that has the focus, which screen readers and braille follow.
+"""Place the terminal's own cursor on the row that has the focus, which screen readers and braille follow.
 
-Called before each frame, so it only reads what is laid out and painted already.
+Called before each frame, so it uses only what is laid out and painted already.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 
 def cursor_cell(screen: Screen[Any]) -> Offset | None:
-    """Return the cell for the terminal's cursor; None where nothing has the focus.
+    """Return the cell for the terminal's cursor, or None if nothing has the focus.
 
     A field's is its caret. A widget of lines has a `cursor_row`; a dialog whose list moves while a field has the
     focus tells with `followed` which of them the last key changed.
@@ -19,7 +19,7 @@ def cursor_cell(screen: Screen[Any]) -> Offset | None:
     followed = getattr(screen, "followed", None)
     widget: Widget | None = screen.focused if followed is None else followed()
     if widget is None and screen.is_modal:
-        # One without a field or button, such as a dialog that waits.
+        # A dialog without focusable widgets, such as one that shows progress.
         widget = next(iter(screen.query(".dialog--box")), None)
     if widget is None or not widget.region:
         return None

@@ -43,7 +43,7 @@ class CsvRow:
 
     Attributes:
         line: counted from 1, in the file or the sheet.
-        fault: why it is left out; unless it is hidden, it has one cell, with the text of its line.
+        fault: why it can't be used; unless it is hidden, it has one cell, with the text of its line.
     """
 
     line: int
@@ -183,7 +183,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
 
 
 def _has_swallowed(cells: list[str], delimiter: str) -> bool:
-    """Whether a cell of several lines seems to hold rows: its quote was closed by that of another row."""
+    """Return whether a cell of several lines seems to hold rows: its quote was closed by that of another row."""
     return any(
         delimiter in line and _LONG_NUMBER.search(line)
         for cell in cells
@@ -249,7 +249,7 @@ def _wide(head: bytes) -> str | None:
 
 
 def _other_than_utf_8(file: BinaryIO, head: bytes) -> bytes | None:
-    """Return a sample around the first bytes that aren't UTF-8; None where most signs beyond ASCII are."""
+    """Return a sample around the first bytes that aren't UTF-8, or None if most signs beyond ASCII are."""
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     piece, read, sample = head, 0, None
     broken = sound = 0
@@ -266,7 +266,7 @@ def _other_than_utf_8(file: BinaryIO, head: bytes) -> bytes | None:
 
 
 def _is_hebrew(sample: bytes) -> bool:
-    """Whether letters of the upper half stand together as in Hebrew words, and not between Latin ones."""
+    """Return whether letters of the upper half come together as in Hebrew words, and not between Latin ones."""
     together = apart = 0
     for before, sign in pairwise(sample):
         if 0xE0 <= sign <= 0xFA:

@@ -24,9 +24,9 @@ MAX_UNPACKED = 1 << 29
 """Bytes of a workbook's parts once unpacked: a million rows of three columns take 150 MB."""
 MAX_PARTS = 2_000
 MAX_RATIO = 250
-"""How many times larger a part of over 16 MB may become: lists come to 10 or 20, zip bombs to 1,000."""
+"""Maximum growth of a part of over 16 MB when unpacked: lists come to 10 or 20, zip bombs to 1,000."""
 MAX_CELLS = 8_000_000
-"""Of the area that a sheet's cells span: the library keeps each of them, the empty ones too."""
+"""Maximum area that a sheet's cells span: the library keeps each of them, the empty ones too."""
 EXACT = 2**53
 """Whole numbers below this are kept exactly in a cell of Excel's."""
 
@@ -45,7 +45,7 @@ _SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a library doesn't tell of a workbook.
+    """Facts about a workbook that the library doesn't tell.
 
     Attributes:
         errors: cells that show an error such as #N/A, which the library reads as empty ones.
@@ -168,13 +168,13 @@ def sheets_of(path: Path) -> Sheets:
 
 
 def sheet_rows(path: Path, sheet: str, scan: Scan) -> tuple[int, Iterator[CsvRow]]:
-    """How many rows a sheet spans, and those that aren't empty.
+    """Return how many rows a sheet spans, and those that aren't empty.
 
     Args:
         scan: from `check`.
 
     Raises:
-        AudienceError: there is no such sheet, or it can't be read.
+        AudienceError: there is no such sheet, or it is broken.
     """
     with _translate_errors(), CalamineWorkbook.from_path(path) as book:
         if sheet not in book.sheet_names:
@@ -205,7 +205,7 @@ _BOOK_PARTS = ("workbook.xml", "_rels/workbook.xml.rels")
 
 
 def _rows(rows: Iterator[Any], before: list[str], hidden: frozenset[int]) -> Iterator[CsvRow]:
-    """Rows from the first of the sheet; `before` stands for the columns before its first cell."""
+    """Yield rows from the first of the sheet; `before` fills the columns before its first cell."""
     with _translate_errors():
         for line, values in enumerate(rows, 1):
             if any(value != "" for value in values):

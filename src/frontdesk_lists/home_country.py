@@ -1,4 +1,4 @@
-"""Which countries a list's numbers are of, and the home country that is suggested for those that don't say."""
+"""Count a list's numbers by country, and suggest a home country for those that don't say theirs."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ OF_CUSTOMERS = "most of your customers are in {place}"
 
 
 class CountryTally:
-    """The recipients of a list by their calling codes, counted as its rows are read."""
+    """The recipients of a list by their calling codes, counted row by row."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -43,7 +43,7 @@ class CountryTally:
             samples.append(CountrySample(line, cell[:_KEPT_OF_A_CELL], digits))
 
     def add_without_code(self, cell: str, digits: str) -> None:
-        """Remember a cell that doesn't say its country, with what it was read as, empty for no number."""
+        """Remember a cell that doesn't say its country, with its digits, empty for no number."""
         if len(self._without_code) < MAX_LOOKED_AT and (digits or sum(map(str.isdecimal, cell)) >= MIN_DIGITS):
             self._without_code.append((cell, digits))
 

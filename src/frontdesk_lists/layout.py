@@ -13,7 +13,7 @@ from typing import NamedTuple
 from frontdesk_lists.models import NO_COUNTRY, AudienceError, ColumnMapping, Kind
 from frontdesk_lists.phone_numbers import BadNumber, country_code, fold_name, read_number
 
-# A word each; `_` stands for a space, and a star for the rest of a word.
+# A word each; `_` means a space, and a star the rest of a word.
 _NUMBER = """
     *phone* mobile* cell cells cellulare* msisdn *whatsapp* wa tel telefo* *telefon* telemovel* tlf* *celular*
     movil* handy* portable gsm mobil* rufnummer* natel *puhelin* puh kannykka* telepon* ponsel hp cep komork*
@@ -74,31 +74,31 @@ _NO_NAME = """
 
 
 def names_numbers(heading: str) -> bool:
-    """Whether the column is said to hold phone numbers."""
+    """Return whether the column is said to hold phone numbers."""
     return _says(_NUMBER, heading) or _says(_NUMBER_ALONE, heading, whole=True)
 
 
 def names_no_numbers(heading: str) -> bool:
-    """Whether the column is said to hold other digits."""
+    """Return whether the column is said to hold other digits."""
     return _says(_NO_NUMBER, heading)
 
 
 def names_countries(heading: str) -> bool:
-    """Whether the column is said to hold countries."""
+    """Return whether the column is said to hold countries."""
     return _says(_COUNTRY, heading) and not names_no_countries(heading)
 
 
 def names_no_countries(heading: str) -> bool:
-    """Whether the column is said to hold languages, states or other codes that countries have, too."""
+    """Return whether the column is said to hold languages, states or other codes that countries have, too."""
     return _says(_NO_COUNTRY, heading)
 
 
 FULL_NAME, NAME, GIVEN_NAME, SOME_NAME, FAMILY_NAME = 5, 4, 3, 2, 1
-"""How well a column suits to greet people, best first; a bare name may be the family's."""
+"""Ranks of columns for greeting people, best first; a bare name may be the family's."""
 
 
 def name_rank(heading: str) -> int:
-    """Return which names the column is said to hold; 0 for none, also where it says ids or companies."""
+    """Return which names the column is said to hold; 0 for none, and for ids or companies."""
     if _says(_FULL_NAME, heading, whole=True):
         return FULL_NAME
     if _says(_NO_NAME, heading):
@@ -156,7 +156,7 @@ def count_title_rows(rows: Sequence[Sequence[str]]) -> int:
 
 
 def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> ColumnMapping | None:
-    """Guess the columns from a list's first rows; None where none looks like phone numbers.
+    """Guess the columns from a list's first rows, or return None if none looks like phone numbers.
 
     Args:
         rows: from the one with the headings on.
@@ -178,8 +178,8 @@ def rival_columns(
 ) -> dict[str, tuple[int, ...]]:
     """Return by field of a guess the columns that may hold it as well as the guessed one, which is among them.
 
-    Columns of numbers or names that say the same aren't rivals. Those of countries are all told: which rows they
-    contradict each other in shows when the list is read (`Audience.contradicted`).
+    Columns of numbers or names that say the same aren't rivals. Those of countries are all in it:
+    `Audience.contradicted` counts the rows in which they contradict each other.
     """
     columns = _columns(rows, guess.has_header)
     number = columns[guess.number]
@@ -337,7 +337,7 @@ def size_of(path: Path) -> int:
     """Return a file's size in bytes.
 
     Raises:
-        AudienceError: it is missing, no plain file, empty, or may not be read.
+        AudienceError: it is missing, no plain file, empty, or not ours to open.
     """
     try:
         found = os.stat(path)

@@ -1,4 +1,4 @@
-"""Lists of recipients: how one is laid out, who is in it, and which rows are left out.
+"""Lists of recipients: how one is laid out, who is in it, and which rows are skipped.
 
 Cells stay as they are in the file, for `display_text.show_line`.
 """
@@ -11,38 +11,38 @@ from typing import Any, Literal
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000
 MAX_LISTED = 1_000
-"""Rows kept of each kind that is left out or doubted; the others are counted."""
+"""Rows kept of each kind that is skipped or doubted; the others are counted."""
 HEAD_ROWS = 20
 
 Kind = Literal["csv", "xlsx"]
 
 ROW_WORDS: dict[Kind, str] = {"csv": "line", "xlsx": "row"}
-"""What people count in each kind of file: a text file's line, or a sheet's row."""
+"""The word for a row of each kind of file: a text file's line, or a sheet's row."""
 
 NO_COUNTRY = "none"
 """Chosen as the home country where the digits of every number begin with its calling code."""
 
 INTERFACE_HEADING = "phoneNumberId"
-"""Of a column whose digits begin with a calling code (docs/interface.md); lists that frontdesk makes have it."""
+"""Heading of a column whose digits begin with a calling code (docs/interface.md); lists of frontdesk have it."""
 
 ROLE_WORDS = {"number": "the phone numbers", "name": "the names", "country": "the countries"}
-"""What a column holds, by the field of `ColumnMapping`."""
+"""The contents of a column, by the field of `ColumnMapping`."""
 
 Progress = Callable[[int, float], None]
-"""Called now and then with the number of rows and the share of the file that was read, 0 to 1."""
+"""Called now and then with the number of rows and the share of the file that is done, 0 to 1."""
 
 
 class AudienceError(Exception):
-    """The list can't be used; the text says what to do. It may hold text from the file."""
+    """Raised when a list can't be used; the text says what to do. It may hold text from the file."""
 
 
 class ReadStopped(AudienceError):
-    """Reading was stopped by its caller."""
+    """Raised when the caller has stopped reading."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Which column holds what, counted from 0; None where there is none."""
+    """The columns of numbers, names and countries, counted from 0; None if there is none."""
 
     number: int
     name: int | None
@@ -62,14 +62,14 @@ class ColumnMapping:
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """A list of recipients and how it is read; None is guessed.
+    """A list of recipients, with the options for reading it; None is guessed.
 
     Attributes:
-        country: ISO code of numbers without a calling code, where the row has none; `NO_COUNTRY` where they all
-            have one; None while nobody has decided that, and they are left out.
-        skips_doubtful: doubtful rows are left out.
+        country: ISO code of numbers without a calling code, if the row has none; `NO_COUNTRY` if they all have
+            one; None while nobody has decided that, and they are skipped.
+        skips_doubtful: doubtful rows are skipped.
         customers: numbers of customers, from which a home country may be suggested.
-        title_rows: those above the headings, or above the first recipient; they aren't read.
+        title_rows: those above the headings, or above the first recipient; they are skipped.
         country_rivals: the columns that may hold the countries; compared with the one that is used.
     """
 
@@ -112,16 +112,16 @@ class HomeCountry:
 
 @dataclass(frozen=True, slots=True)
 class ListLayout:
-    """How a list seems to be laid out, for a person to correct before it is read.
+    """The layout that a list seems to have, for a person to correct before reading it.
 
     Attributes:
         encoding, delimiter: empty for Excel.
-        sheet: the one that is read; empty for CSV.
+        sheet: the chosen one; empty for CSV.
         head: the first rows that aren't empty, below any title, with every cell cut to a readable length.
-        columns: None where no column looks like numbers.
-        home: suggested by the first rows where none was given.
+        columns: None if no column looks like numbers.
+        home: suggested by the first rows, unless one was given.
         title_rows: how many are above the headings.
-        rivals: by field of `columns`, where its guess isn't certain: the columns that may hold it.
+        rivals: by field of `columns`, if its guess isn't certain: the columns that may hold it.
     """
 
     kind: Kind
@@ -138,14 +138,14 @@ class ListLayout:
     rivals: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def uncertain(self, audience: "Audience | None") -> dict[str, tuple[int, ...]]:
-        """Return the `rivals` of which a person has to choose one; for countries, once the list was read."""
+        """Return the `rivals` of which a person has to choose one; for countries, after reading the list."""
         is_contradicted = audience is not None and audience.contradicted > 0
         return {role: each for role, each in self.rivals.items() if role != "country" or is_contradicted}
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
-    """A row that is left out or doubted, with the cell as it is in the file."""
+    """A row that is skipped or doubted, with the cell as it is in the file."""
 
     line: int
     reason: str
@@ -154,7 +154,7 @@ class RefusedRow:
 
 @dataclass(frozen=True, slots=True)
 class RefusedRows:
-    """Rows that are left out or doubted: the first `MAX_LISTED`, and how many there are."""
+    """Rows that are skipped or doubted: the first `MAX_LISTED`, and how many there are."""
 
     kept: tuple[RefusedRow, ...] = ()
     count: int = 0
@@ -178,7 +178,7 @@ class ListedRecipient:
 
 @dataclass(frozen=True, slots=True)
 class CountrySample:
-    """A row of one country, with the cell as it is in the file and the digits it was read as."""
+    """A row of one country, with the cell as it is in the file and its digits."""
 
     line: int
     value: str
@@ -203,14 +203,14 @@ class CountryCount:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """A list that was read whole.
+    """The recipients of a whole list, and its other rows.
 
     Attributes:
         recipients: in the list's order, each number once: the first one counts.
         doubtful: with a number that is in no range in use or can be misread.
         rows: how many aren't empty, without the header.
         digest: SHA-256 in hex over the recipients' numbers, sorted, a line feed after each.
-        skipped: doubtful rows among the refused ones, left out by choice.
+        skipped: doubtful rows among the refused ones, skipped by choice.
         hidden: rows among the refused ones that Excel doesn't show.
         undecided: rows among the refused ones that need a home country.
         rounded: rows with a number that a spreadsheet seems to have rounded, whatever became of them.

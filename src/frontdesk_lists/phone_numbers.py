@@ -58,7 +58,7 @@ PLAIN_SIGNS: dict[int, str | None] = {
     0xFF08: "(",
     0xFF09: ")",
 }
-"""Signs that stand for others, and those that nobody sees."""
+"""Signs that mean another one, and those that nobody sees."""
 
 
 def country_code(text: str, *, by_name: bool = True) -> str | None:
@@ -146,15 +146,15 @@ _BETWEEN_NUMBERS = re.compile(r"[;,|/&\n\r\t]|\s{2,}|\s(?=\+)|\b(?:or|and|או)\
 _OF_A_NUMBER = re.compile(r"[0-9 +().\-/]*")
 NO_DIGIT = re.compile(r"[^0-9]")
 _MAX_AREA_DIGITS = 5
-"""Of an area code, after which German and Austrian letterheads put a slash."""
+"""Maximum length of an area code, after which German and Austrian letterheads put a slash."""
 
 
 class BadNumber(Exception):
-    """A cell holds no usable number; the text says why, and what can be done."""
+    """Raised when a cell holds no usable number; the text says why, and what can be done."""
 
 
 def has_calling_code(cell: str) -> bool:
-    """Whether a cell says its country itself, by + or 00."""
+    """Return whether a cell says its country itself, by + or 00."""
     return cell.translate(PLAIN_SIGNS).lstrip(" '`’(").startswith(("+", "00"))
 
 
@@ -215,7 +215,7 @@ def _without_area_slash(text: str) -> str:
 
 
 def looks_rounded(text: str) -> bool:
-    """Whether a cell holds a number that a spreadsheet has rounded, or may have."""
+    """Return whether a cell holds a number that a spreadsheet has rounded, or may have."""
     text = text.strip()
     return text[-5:].strip("0.,") == "" and _ROUNDED_FROM.fullmatch(text) is not None
 
@@ -228,19 +228,19 @@ def rounding_doubt(text: str) -> str:
 
 
 MIN_DIGITS = 6
-"""Of a number without its calling code; fewer are taken only where the country is known to have such."""
+"""Minimum of a number without its calling code; fewer are taken only if the country is known to have such."""
 MAX_DIGITS = 15
-"""Of a number with its calling code (E.164)."""
+"""Maximum of a number with its calling code (E.164)."""
 _MAX_EXIT_DIGITS = 6
-"""Of what is dialed before a calling code."""
+"""Maximum length of the digits that are dialed before a calling code."""
 
 
 class CountryNeeded(BadNumber):
-    """A number without a calling code, while nobody has decided what such numbers are."""
+    """Raised for a number without a calling code, while nobody has decided what such numbers are."""
 
 
 class Form(StrEnum):
-    """Whether a cell says that its digits begin with a calling code; `BARE` ones do without saying it.
+    """Forms of a number: with or without a calling code; `BARE` digits begin with one without saying it.
 
     `FOREIGN` ones are bare, too, but of another country than is chosen, whose own look so with a digit wrong.
     """
@@ -268,7 +268,7 @@ class Number:
 
 
 def read_number(text: str, country: str | None) -> Number:
-    """Read the number in a cell.
+    """Parse the number in a cell.
 
     Args:
         country: ISO code for numbers without a calling code; `NO_COUNTRY` if all digits begin with one; None while
@@ -327,7 +327,7 @@ def _read(cell: str, country: str | None) -> Number:
 
 
 def _read_both_zeros(cell: str, country: str | None) -> Number:
-    """Read a cell with (0), which is dialed at home; some countries, such as Italy, keep it from abroad."""
+    """Parse a cell with (0), which is dialed at home; some countries, such as Italy, keep it from abroad."""
     found: list[Number] = []
     for each in (cell.replace("(0)", ""), cell):
         try:
@@ -346,12 +346,12 @@ def _too_many(digits: str) -> str:
 
 
 def two_readings(first: str, second: str) -> BadNumber:
-    """Return why a cell that may mean either of two numbers is left out."""
+    """Return why a cell that may mean either of two numbers is refused."""
     return BadNumber(f"could be +{first} or +{second}; write it with + and its calling code")
 
 
 def foreign_number(number: Number, country: str | None) -> BadNumber:
-    """Return why a number that may be another country's than the chosen one is left out."""
+    """Return why a number that may be another country's than the chosen one is refused."""
     place = place_of(calling_code_of(number.digits[:3]))
     return BadNumber(
         f"not a number in {country}, but +{number.digits} may be one in {place}; "
@@ -386,7 +386,7 @@ def _read_international(digits: str) -> Number:
 
 
 def _read_digits(digits: str, country: str | None) -> Number:
-    """Read digits without +: as numbers of `country` are dialed there, and with their calling code."""
+    """Parse digits without +: as numbers of `country` are dialed there, and with their calling code."""
     home = None if country is None else _parsed(digits, country)
     source = None if home is None else home.country_code_source
     has_exit_code = digits.startswith("00") or source == CountryCodeSource.FROM_NUMBER_WITH_IDD
@@ -522,7 +522,7 @@ def _valid(parsed: PhoneNumber | None) -> _Valid | None:
 
 
 _MEXICAN_PREFIX = re.compile(r"(?:1|01|04[45])(\d{10})")
-"""What was dialed before mobile numbers until 2019; WhatsApp still writes the 1."""
+"""Digits that were dialed before mobile numbers until 2019; WhatsApp still writes the 1."""
 _WITHOUT_NINTH_DIGIT = re.compile(r"\d\d[6-9]\d{7}")
 
 
@@ -541,7 +541,7 @@ def _mended(code: str, national: str) -> list[tuple[str, str]]:
 
 @cache
 def _keeps_zeros(code: str) -> bool:
-    """Whether some numbers with this calling code have a leading zero after it, as in Italy."""
+    """Return whether some numbers with this calling code have a leading zero after it, as in Italy."""
     examples = (
         phonenumbers.example_number_for_type(region, kind)
         for region in countries_of(code)

@@ -1,4 +1,4 @@
-"""Read a list: its layout, and each row as a recipient or with the reason why it is left out."""
+"""Parse a list: its layout, and each row as a recipient or with the reason why it is refused."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -96,7 +96,7 @@ def read_layout(file: ListFile) -> ListLayout:
 
 
 def _below_titles(rows: Iterable[CsvRow], title_rows: int) -> Iterator[CsvRow]:
-    """Yield the rows without those above the headings; one that can't be read or is hidden is none of them."""
+    """Yield the rows without those above the headings; a broken or hidden one doesn't count as one of them."""
     for row in rows:
         if row.fault or title_rows == 0:
             yield row
@@ -125,7 +125,7 @@ def _csv_layout(path: Path, file: ListFile) -> tuple[ListLayout, list[CsvRow]]:
 
 
 def read(file: ListFile, columns: ColumnMapping, report: Progress = lambda _rows, _share: None) -> Audience:
-    """Read the whole list; raises `AudienceError` for one that can't be used."""
+    """Parse the whole list; raises `AudienceError` for one that can't be used."""
     path = Path(file.path)
     size = size_of(path)
     kind = kind_of(path)

@@ -1,4 +1,4 @@
-"""Read lists in a child process under limits of memory and time, so that no file can slow down or end a screen.
+"""Parse lists in a child process under limits of memory and time, so that no file can slow down or end a screen.
 
 The child runs this module: it reads a request as JSON from its input, and writes its progress as JSON Lines to its
 output and its result to a temporary file without a name, so that nobody's numbers stay in a folder.
@@ -43,7 +43,7 @@ NO_MEMORY = 3
 """The child's status when it was refused memory."""
 
 _OUT_OF_MEMORY = (NO_MEMORY, -signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV)
-"""How the child ends when it asks for more than it may have: Python says so, the library in Rust aborts."""
+"""Statuses of a child that asks for more memory than it may have: Python says so, the library in Rust aborts."""
 
 _NEEDED = ("PATH", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
@@ -73,7 +73,7 @@ class BackgroundRead(Generic[ResultT]):
         request = {**request, "result": result, "memory": max_memory, "seconds": max_seconds}
         try:
             self.child = subprocess.Popen(
-                # -P: whatever lies in the folder that we were started in is no module of ours.
+                # -P: files in the current folder aren't modules of ours.
                 [sys.executable, "-P", "-m", "frontdesk_lists.subprocess_reader"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -171,7 +171,7 @@ def save_layout(layout: ListLayout, file: TextIO) -> None:
 
 
 def load_layout(file: TextIO) -> ListLayout:
-    """Read what `save_layout` wrote."""
+    """Load the output of `save_layout`."""
     fields = json.loads(file.readline())
     saved = fields["columns"]
     fields |= {
@@ -198,7 +198,7 @@ def save_audience(audience: Audience, file: TextIO) -> None:
 
 
 def load_audience(file: TextIO) -> Audience:
-    """Read what `save_audience` wrote."""
+    """Load the output of `save_audience`."""
     head = json.loads(file.readline())
     recipients, *kept = head["lines"]
     lines: Iterator[list[Any]] = map(json.loads, file)

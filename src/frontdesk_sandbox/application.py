@@ -1,14 +1,12 @@
 """The ASGI application: where a request comes from, faults, credentials, operation, body, handler, and the log.
 
-Bodies of broken answers: of another shape or type, with too much in them, or with the request in them.
+Bodies of broken answers (docs/command-line.md, Faults) are made from the platform's own answer: of another shape
+or type, with too much in them, or with the request in them.
 
-Made from the platform's own answer for the faults of those kinds (docs/command-line.md, Faults).
-
-Refuse requests that a web page of somebody else may have sent through the browser of whoever runs the sandbox.
-
-Such a page knows the address but isn't served from it: the browser names it in Origin and Sec-Fetch-Site. A page
-whose name was pointed at this machine afterwards (DNS rebinding) is known by the Host. Programs send neither
-Origin nor Sec-Fetch-Site.
+Requests are refused that somebody else's web page may have sent through the browser of the person who runs the
+sandbox. Such a page knows the address but isn't served from it: the browser names it in Origin and Sec-Fetch-Site.
+A page whose name was pointed at this machine afterwards (DNS rebinding) is known by the Host. Programs send
+neither Origin nor Sec-Fetch-Site.
 """
 
 import asyncio
@@ -41,7 +39,7 @@ from frontdesk_sandbox.responses import Refusal, Response, encode, json_response
 from frontdesk_sandbox.world import World
 
 MORE_PAGES = 3
-"""How many full pages an answer of the kind `more` has on one."""
+"""Number of full pages that an answer of the kind `more` has on one."""
 
 MORE_FIELDS = 1_000
 MANY_ITEMS = 600_000
@@ -142,7 +140,7 @@ def _id_field(endpoint: Endpoint[Any]) -> str:
 
 
 def _with_echo(value: Any, echo: str) -> Any:
-    """Put the echo behind each text that people read, and into fields of no known name."""
+    """Put the echo after each text that people read, and into fields of no known name."""
     if isinstance(value, list):
         return [_with_echo(each, echo) for each in value]
     if not isinstance(value, dict):
@@ -159,7 +157,7 @@ _PAUSE_SECONDS = 0.01
 """5,000 lines a second: without a pause they would also be a flood, which is another fault."""
 
 MISSING_BYTES = 1_000
-"""How much more than it has an answer of the kind `longer` announces."""
+"""Bytes that an answer of the kind `longer` announces and doesn't have."""
 
 
 async def send_broken(kind: str, answer: Response, seconds: float, scope: dict[str, Any]) -> None:
@@ -288,7 +286,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES
-"""A body that is too large is read up to this, so that its sender gets the 413."""
+"""Maximum part of a body that is too large that is still received, so that its sender gets the 413."""
 
 MAX_LOGGED_LENGTH = 2000
 """The part of a path or a query that the request log keeps: 10,000 absurd ones must not fill the memory."""

@@ -4,9 +4,7 @@ Called by the campaign engine in the transaction that also changes the counters,
 read (docs/interface.md, Campaign counters), and by the seed for campaigns that have already run. Times come out
 of the pace and the plan alone, never out of when a step happens to run.
 
-What becomes of each recipient of a campaign: decided once by the seed, and how far it has come at a moment.
-
-Called by campaign_delivery as it sends, and by the seed for campaigns that have already run.
+A `Plan` is one recipient's outcome, which the seed decides once; `Progress` is how far it has come at a moment.
 """
 
 import hashlib
@@ -391,7 +389,7 @@ def complete_if_done(storage: Storage, number: int) -> None:
 def note_unfinished(storage: Storage, number: int, at: int) -> None:
     """Remember that a campaign was said to be unfinished at this moment.
 
-    The engine works in steps and may be behind its clock: what ends later must not be said to have ended before.
+    The engine works in steps and may lag its clock: what ends later must not be said to have ended before.
     """
     storage.run("INSERT OR REPLACE INTO unfinished_reads VALUES(?, ?)", number, at)
 

@@ -163,7 +163,7 @@ def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campa
 
 
 def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
-    """Return the workflow's opening message, or the campaign's name where it has none."""
+    """Return the workflow's opening message, or the campaign's name if it has none."""
     row = storage.row("SELECT json FROM workflows WHERE account=? AND id=?", account, campaign["workflowId"])
     opening = read_graph(json.loads(row[0])).opening if row else None
     return (opening.message_text if opening else "") or str(campaign["name"])

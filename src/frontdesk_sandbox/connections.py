@@ -7,7 +7,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MAX_SILENT_SECONDS = 30.0
-"""How long a connection may wait for a request, for the rest of one, or for its reader."""
+"""Maximum time that a connection may wait for a request, for the rest of one, or for its reader."""
 
 _WAITS_FOR_CLIENT = (h11.IDLE, h11.SEND_BODY)
 
@@ -52,7 +52,7 @@ class CuttableProtocol(H11Protocol):
             self._write_deadline.cancel()
 
     def _limit_wait(self) -> None:
-        """Start the time for what is awaited; headers that trickle in don't start it anew."""
+        """Start the time for what is awaited; headers that trickle in don't start it again."""
         state = self.conn.their_state
         if self._deadline is not None and state is not h11.IDLE:
             self._deadline.cancel()
@@ -71,7 +71,7 @@ def transport_of(scope: dict[str, Any]) -> asyncio.Transport:
     """Find the connection of a request.
 
     Raises:
-        ConnectionAbortedError: it has none, as in tests without a network, or it ended meanwhile.
+        ConnectionAbortedError: it has none, as in tests without a network, or it has ended.
     """
     client = scope.get("client")
     transport = _open.get(tuple(client)) if client else None

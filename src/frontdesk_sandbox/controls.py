@@ -34,7 +34,7 @@ MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 
 
 def is_control(path: str) -> bool:
-    """Whether a path is one of the sandbox's own."""
+    """Return whether a path is one of the sandbox's own."""
     return path == "/sandbox" or path.startswith("/sandbox/")
 
 
@@ -190,7 +190,7 @@ def _is_id(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """Whether a value can be a time: beyond this, adding one changes nothing."""
+    """Return whether a value can be a time: beyond this, adding one changes nothing."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
 
 

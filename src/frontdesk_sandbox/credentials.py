@@ -1,6 +1,6 @@
-"""The Cookie, the x-api-key and the Bearer token of a request, and the account behind them.
+"""The Cookie, the x-api-key and the Bearer token of a request, and the account that they are of.
 
-Checked before a body is read (docs/interface.md, Authentication; rules 5-15).
+Checked before a body is received (docs/interface.md, Authentication; rules 5-15).
 """
 
 import re

@@ -72,7 +72,7 @@ def _read_language(code: str) -> Language:
 
 
 def _read_dialogues(text: str, closings: Sequence[str]) -> tuple[Dialogue, ...]:
-    """Read dialogues, and let an agent have the last word: a thank-you or a bot's advice leaves nobody waiting."""
+    """Parse dialogues, and give an agent the last word: a thank-you or a bot's advice leaves nobody waiting."""
     blocks = [block.splitlines() for block in text.removeprefix("= ").split("\n= ")]
     dialogues = []
     for number, (topic, *texts) in enumerate(blocks):

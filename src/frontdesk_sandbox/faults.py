@@ -53,7 +53,7 @@ class FaultRule(BaseModel):
         path: searched for in the path as it was sent (percent-encoded).
         method: only requests of this method, if given.
         share: the part of the matching requests that is hit.
-        times: how many are hit at most; None is no end.
+        times: how many are hit at most; None for all.
         after: carry the request out before a status, a drop, a page, a hang or an echo.
     """
 
@@ -84,7 +84,7 @@ class FaultRule(BaseModel):
 
     @property
     def is_carried_out(self) -> bool:
-        """Whether the platform carries the request out."""
+        """True if the platform carries the request out."""
         return self.after or self.kind not in _NOT_CARRIED_OUT or (self.kind == "echo" and self.status < 300)
 
 

@@ -27,10 +27,10 @@ _GRAPH = (ExecutionNode, Position, CanvasNode, CanvasEdge, Canvas)
 """Inside a graph null is accepted in place of a field, and answered again."""
 
 _DATA: Json = json.loads(read_text("openapi.json"))
-"""What the models check in code, and what an answer of the sandbox always has.
+"""Rules that the models check in code, and fields that an answer of the sandbox always has.
 
 `additions` by schema, `parameters` by name; `cursors` by operation, with what a page says by them (rules 84, 158,
-190, 212); `other_replies` by operation where the answer is no object, null for no body.
+190, 212); `other_replies` by operation if the answer isn't an object, null for no body.
 """
 
 

@@ -33,7 +33,7 @@ def find_operation(method: str, raw_path: str) -> Match:
     """Find the operation of a request.
 
     Raises:
-        Refusal: 501 where the path is known with other methods only, 404 where it isn't known.
+        Refusal: 501 if the path is known with other methods only, 404 if it is unknown.
     """
     segments = raw_path.removeprefix("/").split("/")
     known_path = False

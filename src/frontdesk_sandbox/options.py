@@ -25,7 +25,7 @@ def reader_language(environment: Mapping[str, str]) -> Language:
 
 
 class SandboxCannotStart(Exception):
-    """The address or the data folder can't be used; the text says which and what to do."""
+    """Raised when the address or the data folder can't be used; the text says which and what to do."""
 
 
 MAX_SPEED = 1e6

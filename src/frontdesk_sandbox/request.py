@@ -1,6 +1,6 @@
 """Requests: JSON that can be stored and answered, checked against the contract's models.
 
-Whatever is wrong becomes a `Refusal`. The JSON reader is the sandbox's own, since it stands for the platform:
+Whatever is wrong becomes a `Refusal`. The JSON reader is the sandbox's own, since the sandbox plays the platform:
 its limits are the server's, and it must not agree with the client by sharing code.
 """
 

@@ -15,10 +15,10 @@ class Response:
 
 
 class Refusal(Exception):
-    """A request that is turned down with the Error body (docs/interface.md, Errors).
+    """Raised to refuse a request with the Error body (docs/interface.md, Errors).
 
     Attributes:
-        status: the sandbox's choice where the interface shows none (tests/sandbox/rules.md).
+        status: the sandbox's choice if the interface shows none (tests/sandbox/rules.md).
         error: a stable slug.
     """
 

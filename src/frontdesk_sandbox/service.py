@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(options: SandboxOptions, announce: Callable[[str], None], stop: threading.Event | None = None) -> None:
-    """Serve until SIGINT or SIGTERM, or until `stop` is set where it runs in a thread.
+    """Serve until SIGINT or SIGTERM, or, in a thread, until `stop` is set.
 
     Args:
         announce: called once with the URL, when the service can be used.
@@ -86,7 +86,7 @@ async def _serve(
         server_header=False,
         timeout_graceful_shutdown=1,
     )
-    # Someone who closes a connection early is no news; what goes wrong in here is logged by us.
+    # Don't log connections that are closed early; faults of the sandbox are logged by `Application`.
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     server = _Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listening]))

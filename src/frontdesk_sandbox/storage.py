@@ -27,7 +27,7 @@ _OPENING = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA cache_size=-48000",
-    # Folding the log into the file waits for the disk, so it is done seldom: requests wait meanwhile.
+    # Folding the log into the file waits for the disk, so it is done seldom: requests wait for that.
     "PRAGMA wal_autocheckpoint=8000",
     "BEGIN IMMEDIATE",
     "COMMIT",
@@ -35,11 +35,11 @@ _OPENING = (
 
 
 _UNFINISHED_READS = "CREATE TEMP TABLE unfinished_reads(number INTEGER PRIMARY KEY, at INTEGER)"
-"""When a campaign was last seen unfinished, in virtual milliseconds; only for as long as the process runs."""
+"""The time at which a campaign was last seen unfinished, in virtual milliseconds; kept while the process runs."""
 
 
 class Storage:
-    """A connection to the file, which no other process may use meanwhile."""
+    """A connection to the file, which no other process may use at the same time."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -62,7 +62,7 @@ class Storage:
                     raise SandboxCannotStart(f"{path} isn't a regular file; move it away and try again")
             connection = apsw.Connection(str(folder / "sandbox.db"))
             connection.set_busy_timeout(1500)
-            # One service a folder: whoever comes second is told, instead of both moving the same campaigns.
+            # One service a folder: a second one is refused, so that two don't move the same campaigns.
             for statement in _OPENING:
                 list(connection.execute(statement))
         except OSError as error:
@@ -107,7 +107,7 @@ class Storage:
         return next(iter(self._connection.execute(sql, values)), None)
 
     def exists(self, table: str, **key: Value) -> bool:
-        """Whether the table has a row of this key."""
+        """Return whether the table has a row of this key."""
         conditions = " AND ".join(f"{column}=?" for column in key)
         return self.row(f"SELECT 1 FROM {table} WHERE {conditions}", *key.values()) is not None
 
@@ -124,7 +124,7 @@ class Storage:
         return self._connection.last_insert_rowid()
 
     def meta(self, key: str) -> Any:
-        """Read a value kept by `set_meta`, or None."""
+        """Return a value kept by `set_meta`, or None."""
         row = self.row("SELECT value FROM meta WHERE key=?", key)
         return row[0] if row else None
 

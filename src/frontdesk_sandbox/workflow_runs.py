@@ -45,7 +45,7 @@ MAX_TIME_MS = 253_402_214_400_000
 """The end of the year 9999, after which there is no calendar."""
 
 FOUND_SHARE = 88
-"""Of a hundred look-ups that a workflow makes over HTTP, so many find something."""
+"""The number of look-ups that find something, of a hundred that a workflow makes over HTTP."""
 
 
 class Variables(Mapping[str, Any]):
@@ -155,7 +155,7 @@ def _assign_agent(storage: Storage, where: Conversation, effect: Effect, at: int
 
 
 FRESH_AFTER_MS = 24 * 3_600_000
-"""A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""
+"""Silence after which a trigger without keywords begins: before that, somebody is taking care of it."""
 
 MAX_QUEUED_AGE_MS = 60_000
 
@@ -181,7 +181,7 @@ class WorkflowRuns:
         self._counted_at = 0
 
     def invalidate(self, account: str) -> None:
-        """Read this account's workflows again: they were changed."""
+        """Drop this account's cached workflows: they were changed."""
         self._known.pop(account, None)
 
     def reason_not_to_run(self, account: str, workflow_id: str) -> str | None:
@@ -204,7 +204,7 @@ class WorkflowRuns:
 
         Args:
             text: the customer's words that began it.
-            is_opened: the graph's opening stands in the thread already, as a campaign's message does.
+            is_opened: the graph's opening is in the thread already, as a campaign's message is.
         """
         self._abandon(where, at)
         runner = self._runner(where, at, at, text)
@@ -402,7 +402,7 @@ class WorkflowRuns:
             self._count(where.account, runner.abandon(execution), at, begun_at)
 
     def _apply_step(self, where: Conversation, move: ExecutionStep, at: int, begun_at: int) -> None:
-        """Apply a move's effects, count it, and store where it waits."""
+        """Apply a move's effects, count it, and store the node at which it waits."""
         self._count(where.account, move, at, begun_at)
         if move.effects:
             apply_effects(self._storage, where, move.effects, at, _hash(self._seed, *where, begun_at))

@@ -56,7 +56,7 @@ GAP_MS = (3_000, 6_000)
 MAX_RECENT = 60
 COLLEAGUE_SHARE = 0.12
 WORKFLOW_SHARE = 0.3
-"""Of those who begin a conversation on a line with an active workflow, so many write what begins it."""
+"""The share of those who begin a conversation on a line with an active workflow who write what begins it."""
 
 REACTION_SHARE, CONTEXT_SHARE, OPT_OUT_SHARE = 0.06, 0.08, 0.003
 SILENT_SHARE, FREE_TEXT_SHARE = 0.10, 0.15
@@ -323,7 +323,7 @@ class Clock:
     Args:
         speed: virtual seconds a real second.
         resume_ms: the latest time known from an earlier run; the clock starts there if real time is
-            behind it, because stored times must stay in the past.
+            earlier, because stored times must stay in the past.
     """
 
     def __init__(
@@ -345,12 +345,12 @@ class Clock:
         return self.now_ms() // 1000
 
     def advance(self, seconds: float) -> None:
-        """Jump ahead; the control behind `POST /sandbox/advance`."""
+        """Jump ahead; the control `POST /sandbox/advance`."""
         self._origin_ms += seconds * 1000
 
 
 class SandboxSettings(BaseModel):
-    """What a test may change while it runs, each with the rule of tests/sandbox/rules.md that leaves it open."""
+    """Settings that a test may change while it runs, each with its rule in tests/sandbox/rules.md."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -362,7 +362,7 @@ class SandboxSettings(BaseModel):
     more_workflows: bool = False  # 88
     graph_put: bool = True  # chapter 7
     other_codes: bool = False  # tests/sandbox/rules.md
-    requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 is no throttle
+    requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 for no throttle
     token: Annotated[str, Field(min_length=1)] = TOKEN  # 8; another one makes the Cookie of before expire
 
 
@@ -380,9 +380,9 @@ class RequestLogEntry:
     """One request of the interface, for `GET /sandbox/requests`.
 
     Attributes:
-        status: of the answer; 0 where none was given.
+        status: of the answer; 0 for none.
         time: Unix seconds, real time.
-        outcome: the status that the platform itself came to; 0 where a fault kept the request from it.
+        outcome: the status that the platform itself came to; 0 if a fault kept the request from it.
     """
 
     method: str
@@ -418,7 +418,7 @@ class World:
         return self.clock.now_ms() if stopped_at is None else int(stopped_at)
 
     def stop_agents(self) -> None:
-        """Stop AI agents at this moment, where there is no crowd."""
+        """Stop AI agents at this moment, if there is no crowd."""
         self.storage.set_meta(AGENTS_AT, self.clock.now_ms())
 
     def save_time(self) -> None:
@@ -535,6 +535,6 @@ def _next_at(world: World) -> float:
 
 
 def catch_up(world: World) -> None:
-    """Do everything that is due by now."""
+    """Do everything that is due."""
     while step(world):
         pass

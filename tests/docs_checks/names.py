@@ -30,7 +30,7 @@ def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[s
 
     Args:
         page: Markdown.
-        folder: where the page lies; its links are read from there.
+        folder: where the page lies; its links begin there, and its paths may.
         is_strict: every name in back ticks is checked, not only paths and what begins with a folder of the source.
     """
     blocks = "\n".join(_FENCE.findall(page))
@@ -38,7 +38,7 @@ def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[s
     spans = _CODE.findall(prose)
     paths = [path for text in (*spans, blocks) for path in _PATH.findall(text)] if is_strict else []
     paths += [span for span in spans if _PATH.fullmatch(span)]
-    missing = [path for path in paths if not _path_exists(path)]
+    missing = [path for path in paths if not (_path_exists(path) or (folder / path).exists())]
     missing += [link for link in _LINK.findall(prose) if "://" not in link and not (folder / link).exists()]
     for span in spans:
         if span in OUTSIDE or _COMMIT.fullmatch(span):

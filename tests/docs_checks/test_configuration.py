@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from page_sources.variables import VARIABLES
 
+from api.client.test_failures import UNHEARD
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
 from frontdesk.config import ignored_variables
 from frontdesk.config.alerts import AlertSetting
@@ -18,6 +19,7 @@ from frontdesk.config.tables import keys_of
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.policies import read_policies
+from frontdesk_lists import subprocess_reader
 from source_tree import SOURCE, source_files
 
 from .pages import DOCS, REFERENCE, code_blocks, codes, first_cells, section, table
@@ -77,6 +79,7 @@ def test_a_variable_that_is_read_is_found(source: str) -> None:
 
 
 def test_every_variable_that_is_ignored_has_a_setting_or_a_command_to_use_instead() -> None:
+    assert tuple(IGNORED_VARIABLES) == UNHEARD
     uses = set(IGNORED_VARIABLES.values()) - {"frontdesk login"}
     assert {use.removeprefix("settings.") for use in uses} <= set(keys_of(Settings))
 
@@ -108,10 +111,12 @@ def test_every_setting_that_an_error_of_the_client_names_is_in_the_docs() -> Non
 def read_variables() -> set[str]:
     """Return the environment variables that the source names: looked up, or of the hosts and credentials.
 
-    Those that doctor looks for, to say that they are ignored, aren't among them.
+    Those that doctor looks for, to say that they are ignored, aren't among them, nor those that are passed on to
+    the process that loads lists.
     """
     found = {environment_name(key) for key in HOST_KEYS}
-    for path in set(source_files()) - {Path(str(ignored_variables.__file__))}:
+    others = {Path(str(each.__file__)) for each in (ignored_variables, subprocess_reader)}
+    for path in set(source_files()) - others:
         source = path.read_text(encoding="utf-8")
         if "environ" not in source:
             continue

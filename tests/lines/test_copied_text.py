@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from frontdesk_lines.copied_text import Cell, selected_cells, selected_text
 from frontdesk_lines.display_text import lay_out, set_terminal, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, fit, fit_reading, labelled, paragraph, sign, span, width_of
-from sample_records import TEXTS
+from sample_texts import TEXTS
 
 HEBREW = "שלום עולם, מה נשמע"
 MIXED = "הזמנה 12514 מאת Dana, טלפון +972 52-123-4567 תודה"

@@ -23,7 +23,7 @@ from frontdesk_lines.lines import (
     width_of,
     wrapped,
 )
-from sample_records import (
+from sample_texts import (
     TEXTS,
     WIDTHS,
     words,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk_lines.lines import Role, json_body, json_lines, json_text, width_of
-from sample_records import words
+from sample_texts import words
 
 MORE = "… more in the raw view"
 SAMPLE = {"name": "Noa", "tags": ["vip", 1, None], "ünï": {"a": True}}

@@ -11,7 +11,6 @@ from textual.widget import Widget
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, paragraph, sign, span
 from frontdesk_lines.textual_compat.narrow_screen import NarrowScreen
-from frontdesk_lines.textual_compat.text_selection import SelectingScreen
 from frontdesk_lines.widgets.line_bar import LineBar
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList
@@ -228,18 +227,6 @@ async def test_a_note_of_a_dialog_is_selected_and_bars_are_not() -> None:
         assert app.selected == "https://example.org/a"
         await app.drag((2, 0), (36, 0), note)
         assert app.selected == "https://example.org/a שלום עולם"
-
-
-async def test_no_screen_of_ours_has_textual_s_own_selection() -> None:
-    from frontdesk.tui import clipboard
-    from frontdesk.tui.dialogs import base
-
-    def kinds(of: type) -> set[type]:
-        return {of}.union(*map(kinds, of.__subclasses__()))
-
-    ours = {each for each in kinds(Screen) if each.__module__.startswith("frontdesk.")}
-    assert {clipboard.ManualCopyDialog, base.Dialog} <= ours
-    assert not [each for each in ours if not issubclass(each, SelectingScreen) and each.ALLOW_SELECT]
 
 
 async def test_a_selection_sends_only_its_cells(wire: list[str]) -> None:

@@ -12,8 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.recipients import AudienceMember, recipients_csv
-from frontdesk_api.contract.ids import CustomerId
 from frontdesk_lines.display_text import visible_name
 from frontdesk_lists import reader as campaign_reader
 from frontdesk_lists.csv_rows import DELIMITERS, ENCODINGS
@@ -120,16 +118,6 @@ def test_digits_alone_are_left_out_until_a_person_decides_what_they_are(path: Pa
         "5551987654323",
     ]
     assert opened(path, text, NO_COUNTRY).recipients[0].number == "51987654321"
-
-
-def test_a_list_that_frontdesk_made_says_that_its_digits_are_whole(path: Path) -> None:
-    people = [
-        AudienceMember(CustomerId("4915123456789"), "Udo", ""),
-        AudienceMember(CustomerId("51987654321"), "", ""),
-    ]
-    audience = opened(path, recipients_csv(people), country=None)
-    assert [each.number for each in audience.recipients] == ["4915123456789", "51987654321"]
-    assert (audience.undecided, audience.home) == (0, None)
 
 
 MIXED = "Celular,Pais\n51987654321,\n51987654322,BR\n21987654323,\n"

@@ -10,9 +10,9 @@ from textual.app import App, ComposeResult
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.message import Message
+from textual.theme import Theme
 from textual.widget import Widget
 
-from frontdesk.tui.themes import THEMES
 from frontdesk_lines.lines import Line, Role, fit, span
 from frontdesk_lines.textual_compat.diffing_app import DiffingApp
 from quick_apps import rest
@@ -24,10 +24,10 @@ class Host(DiffingApp):
 
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, *widgets: Widget, css: str = "", theme: str = THEMES[0].name) -> None:
+    def __init__(self, *widgets: Widget, css: str = "", theme: Theme | None = None) -> None:
         super().__init__("terminal", ascii_only=False)
         self._widgets = widgets
-        self._theme_name = theme
+        self._own_theme = theme
         self.seen: list[Message] = []
         use_truecolor(self)
         if css:
@@ -37,9 +37,9 @@ class Host(DiffingApp):
         yield from self._widgets
 
     def on_mount(self) -> None:
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = self._theme_name
+        if self._own_theme is not None:
+            self.register_theme(self._own_theme)
+            self.theme = self._own_theme.name
 
     async def _dispatch_message(self, message: Message) -> None:
         if type(message).__module__.startswith("frontdesk"):

@@ -1,4 +1,4 @@
-"""PlatformClient: one async method for each operation of `api.contract.endpoints`."""
+"""PlatformClient: one async method for each operation of `contract.endpoints`."""
 
 import asyncio
 import json

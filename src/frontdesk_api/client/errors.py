@@ -9,7 +9,7 @@ ApiError
 │   │   ├── Intercepted      not the platform's answer: a login page, a proxy
 │   │   ├── ReplyTooLarge    more than the cap
 │   │   ├── TooManyItems     a page of far more items than were asked for
-│   │   └── BrokenPaging     a cursor that repeats, or more pages without one
+│   │   └── InvalidPaging    a cursor that repeats, or more pages without one
 │   └── ServerError          5xx, 408 or 425 (an HttpError too)
 └── HttpError                an answer whose status isn't a success
     ├── ServerError

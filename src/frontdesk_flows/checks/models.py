@@ -80,7 +80,7 @@ class Finding:
     """A problem with the rule that found it.
 
     Attributes:
-        omitted_severities: of `MORE`, the severities of the findings that are left out.
+        omitted_severities: of `MORE`, the severities of the findings that aren't listed.
     """
 
     rule_id: str

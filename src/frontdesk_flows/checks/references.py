@@ -116,7 +116,7 @@ def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def _is_edge_of(known_ids: set[str], key: str, value: object) -> bool:
-    """Whether both ends of a counted edge exist; a key alone is `src->dst` or `src->dst:handle`."""
+    """Return whether both ends of a counted edge exist; a key alone is `src->dst` or `src->dst:handle`."""
     if isinstance(value, dict):
         source, target = value.get("sourceNodeId"), value.get("targetNodeId")
         if isinstance(source, str) and isinstance(target, str):

@@ -73,7 +73,7 @@ def waits_for_nothing(document: Document, _known: References) -> Iterator[Proble
 
 
 def loops(document: Document, known: References) -> Iterator[Problem]:
-    """Find loops in which nothing waits, one for each place where they close."""
+    """Find loops in which nothing waits, one for each edge that closes one."""
     waiting = find_waiting(document, known)
     done: set[str] = set()
     reported: set[str] = set()

@@ -18,7 +18,7 @@ MIN_PER_RULE = 5
 """The minimum of each rule among them, so that no rule hides another."""
 
 MORE = "more"
-"""The rule id of the finding that counts those that are left out."""
+"""The rule id of the finding that counts those beyond `MAX_FINDINGS`."""
 
 _NOTHING_KNOWN = References()
 
@@ -44,7 +44,7 @@ def find_skipped_rules(known: References | None) -> tuple[Rule, ...]:
 
 
 def has_graph(raw: Mapping[str, Any]) -> bool:
-    """Whether a document has any part of a graph; minimal ones have none."""
+    """Return whether a document has any part of a graph; minimal ones have none."""
     return any(raw.get(name) is not None for name in ("trigger", "parsedData", "data"))
 
 
@@ -56,7 +56,7 @@ def size_of(raw: Mapping[str, Any]) -> int:
 
 
 def count_findings(findings: Sequence[Finding]) -> dict[Severity, int]:
-    """Count findings by severity, including those that are left out."""
+    """Count findings by severity, including those beyond `MAX_FINDINGS`."""
     counts = Counter(severity for each in findings for severity in each.omitted_severities or (each.severity,))
     return {severity: counts[severity] for severity in Severity}
 

@@ -1,4 +1,4 @@
-"""A dry run: the nodes that run, what they would send and where they wait, when a customer follows a script.
+"""A dry run: the nodes that run, what they would send and how long they wait, when a customer follows a script.
 
 It uses the sandbox's runtime. Nothing is guessed: an undecided run waits until the script chooses a way, unless
 the caller assumes the first. A script is always played from its beginning; a step back is one without its last
@@ -57,7 +57,7 @@ def dry_run(
 
 
 class _Misfit(Exception):
-    """A step can't be done; the text says why."""
+    """Raised when a step can't be done; the text says why."""
 
 
 class _Simulation:
@@ -253,7 +253,7 @@ class _Simulation:
         self._run_move()
 
     def _run_move(self) -> None:
-        """Make the move with the choices so far, and record its events anew."""
+        """Make the move with the choices so far, and record its events again."""
         del self._events[self._move_start :]
         undecided: list[str] = []
 
@@ -272,7 +272,7 @@ class _Simulation:
             self._add(each)
         self._at = trace.at
         if trace.needs_choice:
-            # Where it came from is kept: the move is made once more when a way was chosen.
+            # `_execution` stays as it is: the move is made once more when a way was chosen.
             self._state, self._condition, self._left = (
                 SimulationState.CHOICE,
                 condition_of(trace.at[1], variables),

@@ -72,7 +72,7 @@ class ScriptStep:
 
 
 class NotATime(ValueError):
-    """The words aren't a length of time; the text has examples."""
+    """Raised when words aren't a length of time; the text has examples."""
 
 
 def seconds_of(words: str) -> float:
@@ -139,7 +139,7 @@ class Script:
 
     @classmethod
     def from_json(cls, text: str) -> "Script":
-        """Read the output of `to_json`; empty for anything else, as another version's."""
+        """Parse the output of `to_json`; return an empty script for anything else, such as another version's."""
         try:
             return cls(tuple(_parse_entry(*each) for each in json.loads(text)))
         except (ValueError, TypeError):
@@ -153,7 +153,7 @@ def interpret(run: DryRun, typed: str) -> ScriptStep | Let | None:
     """Interpret typed words at the state of a run; None if they mean nothing.
 
     `{name} = value` gives a placeholder its value, and `+2h` lets time pass. A number is the answer or the way of
-    that number, unless a quotation mark stands before it; nothing typed is the beginning, or lets the time pass.
+    that number, unless a quotation mark precedes it; nothing typed is the beginning, or lets the time pass.
     """
     words = typed.strip()
     if found := _ASSIGNMENT.fullmatch(words):

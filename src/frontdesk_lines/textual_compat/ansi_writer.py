@@ -106,13 +106,13 @@ Cell = tuple[str, Style]
 """A grapheme and its style; the second cell of a wide one has no text."""
 
 _BLANKS = re.compile(r" {11,}")
-"""So many blanks take more bytes than an erasure and a move of the cursor behind it."""
+"""Matches blanks that take more bytes than an erasure and a move of the cursor past it."""
 
 _ERASED_AT_END = 4
 """More blanks than these take more bytes than an erasure."""
 
 _MANY_PIECES = 12
-"""With so many pieces it may be shorter to write those of one style together."""
+"""From this number of pieces on it may be shorter to write those of one style together."""
 
 
 class AnsiWriter:
@@ -162,7 +162,7 @@ class AnsiWriter:
         """Write the cells of one line from column `x` on.
 
         Args:
-            shown: what the terminal shows there; None where that is unknown.
+            shown: the cells that the terminal shows there; None if they are unknown.
         """
         for start, stop, style in _of_one_style(cells):
             text, end = "".join([letter for letter, _ in cells[start:stop]]), x + stop
@@ -170,7 +170,7 @@ class AnsiWriter:
             spare = 0
             if shown is not None and not disputed and not is_blank:
                 spare = _spare_cells(cells[start:stop], shown[start:stop])
-            # Blanks behind disputed words are the driver's: words that reach into them stay whole.
+            # The driver handles blanks after disputed words: words that reach into them stay whole.
             if self._erases and not disputed and not (style.underline or style.strike or style.reverse):
                 stripped = text.rstrip(" ")
                 if (blanks := len(text) - len(stripped)) > _ERASED_AT_END:
@@ -207,15 +207,15 @@ class AnsiWriter:
 
 
 class _Piece(NamedTuple):
-    """What is written in one style from one place.
+    """A text that is written in one style from one place.
 
     Attributes:
         x: its first column.
-        end: the cursor's column behind it.
+        end: the cursor's column after it.
         style: None for text that brings its own.
         is_disputed: whether it has words of disputed width.
         is_blank: whether nothing but its background is seen.
-        spare: so many letters at its end are on the screen already.
+        spare: the number of letters at its end that are on the screen already.
     """
 
     y: int
@@ -258,7 +258,7 @@ def _spare_cells(cells: Sequence[Cell], shown: Sequence[Cell]) -> int:
 
 
 def _cursor_move(at: tuple[int, int] | None, y: int, x: int) -> str:
-    """Return the shortest sequence that sets the cursor, from where it is known to be."""
+    """Return the shortest sequence that sets the cursor, from its known place or from anywhere."""
     if at == (y, x):
         return ""
     position = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H" if y else "\x1b[H"

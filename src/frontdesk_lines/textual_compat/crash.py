@@ -1,4 +1,4 @@
-"""Print a crash in safe words: where it happened and where the log is, without the values of variables.
+"""Print a crash in safe words: its place in the code and the log's path, without the values of variables.
 
 Leans on `App._fatal_error`, `_exception`, `_exit_renderables`, `_close_messages_no_wait` and `_handle_exception`
 (8.2.8): `App._fatal_error` prints Rich's traceback with `show_locals=True`, so with whatever customers wrote, and

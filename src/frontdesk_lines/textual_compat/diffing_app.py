@@ -5,7 +5,7 @@ Leans on `App._display`, through which every frame goes, with `_batch_count`, `_
 `toasts`; and on `textual._compositor.CompositorUpdate` (8.2.8). Textual sends whole regions: 3.3 times the
 bytes for a dialog.
 
-Guarantees the cells that Textual would leave, and not a byte where nothing differs. Frames of an unknown kind,
+Guarantees the cells that Textual would leave, and not a byte if nothing differs. Frames of an unknown kind,
 and apps that are headless or inline, are left to Textual.
 """
 
@@ -113,14 +113,14 @@ class DiffingApp(CrashReportingApp):
 
     @property
     def is_ending(self) -> bool:
-        """Whether the app is exiting: Textual refuses to mount anything from then on."""
+        """True while the app exits: Textual refuses to mount anything from then on."""
         return self._exit
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
         if renderable is None or self._batch_count or not self.is_running:
             return
         self.screen_painted(screen)
-        # Not only where a field has the focus, as Textual does: screen readers and braille displays follow it.
+        # Textual sets the cursor for fields only, but screen readers and braille displays follow it everywhere.
         self.cursor_position = cursor_cell(self.screen) or self.cursor_position
         if isinstance(renderable, CompositorUpdate) and not (self._closed or self.is_headless or self.is_inline):
             text = self._cells.difference(renderable, self.size, self.console)

@@ -5,9 +5,9 @@ frame what they write, on `App._driver`, `Driver._app` and `LinuxDriver._file`, 
 `LinuxDriver._run_input_thread`, `_enable_mouse_support` and `_disable_mouse_support` (8.2.8). Textual hands a
 frame to its writer's thread in three pieces, each of which wakes that thread up, and has no public way to leave
 the mouse to the terminal for a while. Terminals disagree on how wide emoji and some scripts are, and Textual
-counts on Rich's widths: whatever is behind such words would be shifted. At the terminal's first error Textual's
-threads end: the one that reads with a traceback of its own, the one that writes in silence, and 30 frames later
-the app waits for it.
+counts on Rich's widths: the text after such words would be shifted. At the terminal's first error Textual's
+threads end: the reading one with a traceback of its own, the writing one in silence, and 30 frames later the app
+waits for it.
 
 Guarantees that what follows disputed words is in its own cells, and else the same bytes in the same order, but for
 the terminal's order of right-to-left text (`ExplicitOrderDriver`), and that a terminal that is gone ends the
@@ -151,7 +151,7 @@ class CellDriver(LinuxDriver):
         self.run_input_thread()
 
     def run_input_thread(self) -> None:
-        """Read until the app stops reading, or the terminal is gone."""
+        """Pass on what the terminal sends until the app stops reading, or the terminal is gone."""
         reader = InputReader()
         while not self.exit_event.is_set():
             if not select.select([self.fileno], [], [], READ_SECONDS)[0]:
@@ -226,7 +226,7 @@ def _column_by_moves(found: re.Match[str]) -> str:
 
 
 READ_SECONDS = 0.1
-"""How long at most before it is seen that the app stops reading, or that a key is no sequence."""
+"""Maximum time until the thread sees that the app stops reading, or that a key isn't a sequence."""
 
 
 def end_process() -> None:
@@ -251,7 +251,7 @@ def end_hung_process(app: App[Any]) -> None:
 _LEAVE = (
     b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l\x1b[8h"
 )
-"""What `stop_application_mode` writes."""
+"""The sequences that `stop_application_mode` writes."""
 
 
 def wrap_for_tmux(sequence: str) -> str:

@@ -98,7 +98,7 @@ def open_link(url: str) -> str:
 
 
 def takes_clipboard(environ: Mapping[str, str]) -> bool:
-    """Return False where the terminal is known not to support OSC 52."""
+    """Return False if the terminal is known not to support OSC 52."""
     if environ.get("TERM") == "dumb" or not terminal_abilities(environ).is_xterm_like:
         return False
     if multiplexer(environ) is not Multiplexer.NONE:

@@ -1,4 +1,4 @@
-"""Read keys, the mouse and pastes out of what a terminal sends; whatever else it sends is dropped.
+"""Parse keys, the mouse and pastes from what a terminal sends; anything else is dropped.
 
 Leans on `textual._xterm_parser.XTermParser`, which gets known sequences only, one at a time, on its `FOCUSIN` and
 `FOCUSOUT`, `textual._ansi_sequences.ANSI_SEQUENCES_KEYS` and `textual._keyboard_protocol.FUNCTIONAL_KEYS` (8.2.8).
@@ -24,18 +24,18 @@ from textual._xterm_parser import FOCUSIN, FOCUSOUT, XTermParser
 from textual.message import Message
 
 ESCAPE_SECONDS = 0.1
-"""How long an ESC stands alone until it is the key."""
+"""Delay after which a single ESC is the key."""
 SILENCE_SECONDS = 2.0
-"""How long a sequence or a paste waits for its rest: a lost packet of a slow line takes a second."""
+"""Time that a sequence or a paste waits for its rest: a lost packet of a slow line takes a second."""
 LATE_SECONDS, LONE_SECONDS = 3.0, 0.2
-"""How long after the key `esc` the rest of a sequence may still come, and how long one character alone, which may
-be a key, belongs to it or to a control string."""
+"""Time after the key `esc` in which the rest of a sequence may still come, and in which one character alone, which
+may be a key, belongs to it or to a control string."""
 LETTER_SECONDS = 0.5
-"""How long the first bytes of a letter wait for the others."""
+"""Time that the first bytes of a letter wait for the others."""
 MAX_TYPED_AHEAD = 2
 """Maximum number of letters in one piece that are keys whatever they do. Repeated ones count once."""
 PART_SECONDS = 0.1
-"""How long after a part of a paste without marks its next part comes."""
+"""Maximum time between two parts of a paste without marks."""
 
 PASTE_START, PASTE_END = "\x1b[200~", "\x1b[201~"
 MAX_SEQUENCE = 4096
@@ -169,7 +169,7 @@ class InputReader:
                 if unit.lastgroup == "letter":
                     letters += (each for each in found if isinstance(each, events.Key))
             else:
-                # What is too long is no key: its end is still waited for.
+                # A sequence that is too long isn't a key, but its end is still waited for.
                 self._pending = text[at:] if len(text) - at < MAX_SEQUENCE else text[at : at + 2]
                 break
         return self._join_unmarked(messages, letters)
@@ -192,7 +192,7 @@ class InputReader:
                 yield from self._parser.feed(sequence)
 
     def _take_pasted(self, text: str, at: int, messages: list[Message]) -> int:
-        """Take what is pasted, and return where it ends; the first part of the mark behind it is kept."""
+        """Take the pasted text and return its end; the first part of the mark after it is kept."""
         assert self._pasted is not None
         if (end := text.find(PASTE_END, at)) >= 0:
             messages += self._end_paste(text[at:end])
@@ -216,7 +216,7 @@ class InputReader:
         return len(text)
 
     def _join_unmarked(self, messages: list[Message], letters: list[events.Key]) -> list[Message]:
-        """Replace the letters by pastes, each in its place, where they may be one."""
+        """Replace each run of letters by a paste, if they may be one."""
         if not letters:
             return messages
         typed = sum(1 for _ in groupby(each.key for each in letters if each.is_printable))
@@ -234,7 +234,7 @@ class InputReader:
 
 
 def _is_known(sequence: str) -> bool:
-    """Whether the parser knows what a sequence means, and can't fail at it."""
+    """Return whether the parser knows what a sequence means, and can't fail at it."""
     if sequence in ANSI_SEQUENCES_KEYS or sequence in (FOCUSIN, FOCUSOUT) or _REPORT.fullmatch(sequence):
         return True
     if (key := _KEY.fullmatch(sequence)) is None:

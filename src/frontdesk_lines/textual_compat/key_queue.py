@@ -2,13 +2,13 @@
 
 Leans on `App._check_bindings` (8.2.8), which looks a key up and runs its action at once, and on
 `MessagePump._task`. By `App.on_event` a key goes to the focused widget, up through the queues of its parents and
-back to the app, which only then runs the bindings of a field (end, backspace, ctrl+u). The letters behind it are
-in the field by then, and bindings with priority, such as enter, are run before either.
+back to the app, which only then runs the bindings of a field (end, backspace, ctrl+u). Later letters
+are in the field before that, and bindings with priority, such as enter, are run before either.
 
 Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
-in they wait; they are dropped where the action ends without a dialog, or the dialog closes before they had their
-turn, unless esc closes it. A key waits, too, until the one before it has had its effect; letters for one `Input`
-don't wait for each other. What is pasted runs no key: without a field for it, it is refused with a hint.
+in they wait; they are dropped if the action ends without a dialog, or if the dialog closes before they had
+their turn, unless esc closes it. A key waits, too, until the one before it has had its effect; letters for one
+`Input` don't wait for each other. A paste runs no key: without a field for it, it is refused with a hint.
 """
 
 import asyncio
@@ -35,17 +35,17 @@ from frontdesk_lines.widgets.line_view import LineView
 MAX_HELD = 1_000
 
 MAX_PASSES, MAX_PASS_SECONDS = 20, 2.0
-"""How many times the queues are passed behind a key, and how long one pass may take: neither a screen that never
-rests nor a handler that waits for something may lock the keyboard."""
+"""Limits on the passes of the queues after a key, and on the time of one: neither a screen that never rests nor a
+handler that waits for something may lock the keyboard."""
 
 BURST_SECONDS = 0.5
 """Keys typed so soon after an action's key are meant for the dialog that it usually opens."""
 
 
 MAX_ANSWER, MAX_BEGUN = 10, 5
-"""How many keys of it a person types ahead, with the key that asks: up to `enter`, or up to now."""
+"""Maximum number of keys typed ahead for a dialog, with the key that opens it: up to `enter`, or up to now."""
 MAX_ACTIONS = 3
-"""How many keys that do more than move a person types ahead."""
+"""Maximum number of keys typed ahead that do more than move."""
 
 
 class TypedAhead(NamedTuple):
@@ -83,7 +83,7 @@ class QueuedKeysApp(DiffingApp):
 
     Attributes:
         key_actions: returns the ids of what a key does on any screen.
-        typed_ahead: what is taken for typed where it looks like a paste.
+        typed_ahead: the limits within which keys that look like a paste were typed.
     """
 
     key_actions: Callable[[str], Collection[str]] = staticmethod(lambda _: ())
@@ -97,26 +97,26 @@ class QueuedKeysApp(DiffingApp):
         """Time of the last key that was not dropped."""
         self._drop_until = 0.0
         self._held: deque[events.Key | events.Paste] = deque(maxlen=MAX_HELD)
-        """What waits for a dialog."""
+        """Keys that wait for a dialog."""
         self._behind: deque[tuple[events.Key | events.Paste, bool]] = deque()
-        """What waits for the effect of the key before it, and whether it was typed for a dialog."""
+        """Keys that wait for the effect of the one before, each with whether it was typed for a dialog."""
         self._effect: asyncio.Task[None] | None = None
         """Waits for the effect of the last key."""
         self._passes = 0
-        """How many times the queues were passed behind the last key."""
+        """Number of passes of the queues since the last key."""
         self._is_closing = False
-        """Whether esc was typed and what was typed since is still under way."""
+        """True after esc, until all keys typed since have had their effect."""
         self._lettered: Widget | None = None
         """The field that nothing but letters is on its way to."""
 
     @property
     def is_dialog_opening(self) -> bool:
-        """Whether a dialog or a screen is opening that can't be typed in yet."""
+        """True while a dialog or a screen opens that can't be typed in yet."""
         return self._opening is not None
 
     @property
     def is_busy(self) -> bool:
-        """Whether something that was typed has not had its effect."""
+        """True while a key has not had its effect."""
         return self._effect is not None or bool(self._behind or self._held)
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
@@ -126,7 +126,7 @@ class QueuedKeysApp(DiffingApp):
         return pushed
 
     def switch_mode(self, mode: str) -> AwaitMount:
-        """Show a mode, and hold the keys until it has its focus: those behind would overtake the first ones."""
+        """Show a mode, and hold the keys until it has its focus: later ones would overtake the first ones."""
         switched = super().switch_mode(mode)
         if self.focused is None:
             self._hold_keys()
@@ -147,7 +147,7 @@ class QueuedKeysApp(DiffingApp):
             await self._handle_behind()
 
     def _append_typed(self, event: events.Key | events.Paste) -> None:
-        """Queue what was typed: for the dialog that is open, or behind esc for the screen that it returns to."""
+        """Queue a key or paste: for the dialog that is open, or after esc for the screen that it returns to."""
         is_escape = isinstance(event, events.Key) and event.key == "escape"
         is_dialogs = not isinstance(self.screen, ActionScreen) and (is_escape or not self._is_closing)
         self._behind.append((event, is_dialogs))
@@ -157,7 +157,7 @@ class QueuedKeysApp(DiffingApp):
         """Handle what was typed, up to the first key that has to wait for the effect of another."""
         while self._behind and not self._waits_for_effect(self._behind[0][0]):
             event, is_dialogs = self._behind.popleft()
-            # What was typed before the dialog closed, such as a second enter, isn't for the screen behind it.
+            # Keys typed before the dialog closed, such as a second enter, aren't for the screen below it.
             if not (is_dialogs and isinstance(self.screen, ActionScreen)):
                 await self._handle_typed(event)
 
@@ -182,7 +182,7 @@ class QueuedKeysApp(DiffingApp):
             await self._dispatch(event)
 
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
-        """Whether it was typed in one burst after the key of an action that opened no dialog."""
+        """Return whether it was typed in one burst after the key of an action that opened no dialog."""
         screen = self.screen
         if not isinstance(screen, ActionScreen):
             self._typed_at = event.time

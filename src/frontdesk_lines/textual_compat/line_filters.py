@@ -2,7 +2,7 @@
 
 Leans on `App._refresh_truecolor_filter` (8.2.8), the one private step of `App._watch_theme`: to set `App.theme`
 has every rule parsed and applied again, and at the start nothing is styled yet. The filters lean on no private
-name: `DiffingApp.get_line_filters` puts them in or behind the place of Textual's. With NO_COLOR Textual sends
+name: `DiffingApp.get_line_filters` puts them in the place of Textual's or after them. With NO_COLOR Textual sends
 greys, which tell nothing apart; the setting `ascii` also covers Textual's own chrome.
 
 Guarantees that every segment keeps its width, that letters of all scripts stay, and the classes, variables and

@@ -2,10 +2,10 @@
 
 Leans on `textual._compositor.CompositorUpdate`, `LayoutUpdate` (`strips`, `region`) and `ChopsUpdate` (`chops`,
 `chop_ends`, `spans`) (8.2.8). Textual repaints regions, and at the start, after a dialog or with a new title
-whole panes, most of whose cells stand there already.
+whole panes, most of whose cells are shown already.
 
 Guarantees the characters and colours that the update itself would leave; a blank keeps only what is seen of its
-style. An update of an unknown kind is answered with None, and everything is sent again behind it.
+style. An update of an unknown kind is answered with None, and everything is sent again after it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -67,7 +67,7 @@ class ScreenBuffer:
     def difference(self, update: CompositorUpdate, size: Size, console: Console) -> str | None:
         """Return the sequences that bring the terminal from its present cells to this update.
 
-        Empty where nothing differs, None for an update of an unknown kind.
+        They are empty if nothing differs, and None for an update of an unknown kind.
         """
         if size != self._size:
             self._size = size
@@ -131,7 +131,7 @@ def _chops_strips(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
 
 
 def _cells(strip: Strip) -> list[Cell] | None:
-    """Split a strip into cells; None where cells can't hold it or its width is wrong."""
+    """Split a strip into cells, or return None if cells can't hold it or its width is wrong."""
     cells: list[Cell] = []
     for text, style, control in strip:
         if control or (style is not None and is_special(style)):

@@ -1,4 +1,4 @@
-"""Field: an input that joins pasted lines, and in which Hebrew and Arabic can be read while they are typed.
+"""Field: an input that joins pasted lines, and in which Hebrew and Arabic are legible while they are typed.
 
 Leans on `Input._cursor_visible` (8.2.8): its blinking has no public name, and right-to-left lines are drawn here,
 cursor included.
@@ -23,7 +23,7 @@ from frontdesk_lines.display_text import lay_out_typed
 class Field(Input):
     """An input that paints a line with right-to-left letters in reading order, aligned right.
 
-    While something is selected, and where it is longer than the field, it is painted as it was typed. The arrows
+    While something is selected, or if it is longer than the field, it is painted as it was typed. The arrows
     move by letter, `left` towards the beginning.
     """
 

@@ -4,7 +4,7 @@ Leans on `App._notifications`, in whose place the app holds a `Toasts`, and on `
 and `_reap` (8.2.8): Textual shows whatever it is given.
 
 Guarantees at most `MAX_SHOWN` at once, and never two equal ones. Warnings and errors stay their time out, and wait
-where there is no room.
+if there is no room.
 """
 
 from time import time
@@ -81,7 +81,7 @@ class Toasts(Notifications):
 
 
 def lines_below(screen: Screen[object], toasts: Notifications, cursor: int, height: int) -> int:
-    """Return how many lines to leave below the toasts: the last one, or more where they'd cover the cursor's row.
+    """Return how many lines to leave below the toasts: the last one, or more if they'd cover the cursor's row.
 
     Args:
         cursor: the line of the row that has the focus, which toasts speak of.

@@ -29,7 +29,7 @@ class ReadingPosition(NamedTuple):
 class Supply(Protocol):
     """A source of entries that aren't loaded.
 
-    Each method returns the keys loaded from now on, or None where there are no more; the entries on the screen are
+    Each method returns the keys loaded from now on, or None if there are no more; the entries on the screen are
     among them unless an end was asked for.
     """
 
@@ -97,7 +97,7 @@ class EntryStack:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the newest entry's last line is on the screen, or will be once it is shown."""
+        """True if the newest entry's last line is on the screen, or will be once it is shown."""
         if not self.keys or self._to_end:
             return True
         return bool(self.height) and not self._supply.has_newer() and self.top >= self._end_top()
@@ -193,7 +193,7 @@ class EntryStack:
         self.move_to(min(max(0, self.cursor + by), len(self.keys) - 1), half)
 
     def move_to(self, index: int, min_lines: int = 0) -> None:
-        """Move the cursor to a loaded entry; where it is out of sight scroll by at least `min_lines` lines."""
+        """Move the cursor to a loaded entry; scroll by at least `min_lines` lines if it isn't visible."""
         self.cursor = index
         if not self.height:
             self.top, self._to_end = (index, 0), False
@@ -255,7 +255,7 @@ class EntryStack:
         return range(visible[0][0], visible[-1][0] + 1)
 
     def _fill(self, lines: int) -> None:
-        """Load so many lines below the top of the screen, or above it for a negative number."""
+        """Load this number of lines below the top of the screen, or above it for a negative number."""
         if lines < 0:
             while self.lines_above(-lines) < -lines and self._load(self._supply.older(self.height)):
                 pass

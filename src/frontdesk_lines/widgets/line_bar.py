@@ -135,7 +135,7 @@ class Tab(NamedTuple):
 class Header(LineBar):
     """The title bar, with a tab for each screen and the profile at its right.
 
-    Where it is narrow it drops the name, then the end of the right side, shortens names, drops those of other tabs
+    When it is narrow it drops the name, then the end of the right side, shortens names, drops those of other tabs
     from the last on, then the right side.
     """
 
@@ -152,7 +152,7 @@ class Header(LineBar):
         self._end: Line = EMPTY
 
     def set_right(self, line: Line, end: Line = EMPTY) -> None:
-        """Set the right side, and what follows it where there is room for that and all names."""
+        """Set the right side, and what follows it if there is room for that and all names."""
         self._right, self._end = line, end
         self.sync()
 
@@ -206,7 +206,7 @@ _WIDE_GAP = span("   ")
 class StatusLine(LineBar):
     """The state of the connection and other parts on the left, the keys that matter now on the right.
 
-    Where it is narrow, hints are dropped first and the leftmost parts last. The hints keep their order of
+    When it is narrow, hints are dropped first and the leftmost parts last. The hints keep their order of
     importance; the last one, which opens the help, stays longest.
     """
 
@@ -227,7 +227,7 @@ class StatusLine(LineBar):
     def set_left(
         self, *parts: Line, shorter: Sequence[Line] = (), compact: Mapping[Line, Line] | None = None
     ) -> None:
-        """Set the parts by importance: connection, outbox, marks; empty ones are left out.
+        """Set the parts by importance: connection, outbox, marks; empty ones are skipped.
 
         Args:
             shorter: shorter forms of the first part for a narrow line.
@@ -287,7 +287,7 @@ def _parts_width(parts: Iterable[Line]) -> int:
 
 
 class NoteBar(LineBar):
-    """A bar that is hidden while it is empty, with a shorter text where it is narrow."""
+    """A bar that is hidden while it is empty, with a shorter text for a narrow screen."""
 
     DEFAULT_CSS = """
     NoteBar { display: none; }
@@ -317,7 +317,7 @@ class NoteBar(LineBar):
 
 
 class PaneTabs(LineBar):
-    """The names of a screen's panes and the key for the next one, shown where one pane fits alone.
+    """The names of a screen's panes and the key for the next one, shown while only one pane fits.
 
     Args:
         panes: id and name of each, in order.

@@ -1,4 +1,4 @@
-"""LineView and PagedView, the base of RowList and ThreadView: lines redrawn only where they differ.
+"""LineView and PagedView, the base of RowList and ThreadView: only lines that differ are redrawn.
 
 A widget returns its visible lines (`frame`); `sync` compares them with the painted ones and refreshes those that
 differ, so that no change means no byte.
@@ -109,7 +109,7 @@ class LineView(SelectableWidget):
 
     @property
     def is_active(self) -> bool:
-        """Whether the cursor looks like the one that keys move."""
+        """True if the cursor looks like the one that keys move."""
         return self.has_focus or self.always_active
 
     @property
@@ -131,7 +131,7 @@ class LineView(SelectableWidget):
         """Draw all lines again; only those that differ are painted."""
 
     def hold_cursor(self) -> None:
-        """Leave the cursor where it is from now on, whatever arrives; called before each key."""
+        """Keep the cursor in its place from now on, whatever arrives; called before each key."""
 
     def sync(self) -> None:
         """Paint the lines that differ."""
@@ -335,7 +335,7 @@ class LineCache:
 
 
 def _blanks_alike(one: RichStyle | None, other: RichStyle) -> bool:
-    """Whether a blank looks the same in both and so needs no change of style."""
+    """Return whether a blank looks the same in both and so needs no change of style."""
     return one is not None and (one.bgcolor, one.reverse, one.underline) == (
         other.bgcolor,
         other.reverse,

@@ -110,7 +110,7 @@ class Welcome(LineBox, can_focus=False):
 
 
 def remove_welcome(screen: Screen[Any]) -> bool:
-    """Remove the hints from a screen; False where there are none."""
+    """Remove the hints from a screen; return whether there were any."""
     found = screen.query(Welcome)
     found.remove()
     return bool(found)

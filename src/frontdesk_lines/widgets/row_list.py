@@ -82,7 +82,7 @@ class RowMarks:
 
 
 def find_key(key: str, near: int, keys: Sequence[str]) -> int | None:
-    """Return the index of a key, tried at `near` first; None where it is not listed."""
+    """Return the index of a key, tried at `near` first, or None if it isn't listed."""
     if 0 <= near < len(keys) and keys[near] == key:
         return near
     try:
@@ -108,7 +108,7 @@ def cursor_index(cursor: str | None, at: int, before: Sequence[str], keys: Seque
 
 Draw = Callable[[str, int], Sequence[Line]]
 More = Callable[[int | None], None]
-"""Calls `set_keys` with at least so many keys; with all of them for None."""
+"""Calls `set_keys` with at least this number of keys; with all of them for None."""
 
 TasksOf = Callable[[Sequence[str]], Mapping[str, str]]
 """Returns by row the task that a mark on it keeps; a row without one has a mark that means the row alone."""
@@ -288,7 +288,7 @@ class RowList(PagedView, can_focus=True):
     def why_displaced(self, done: Collection[str] = ()) -> str:
         """Return what brought the cursor to a row that nobody moved it to: the list `changed` or `was scrolled`.
 
-        Empty where the person moved it; rows that are `done` go away as meant.
+        Empty if the person moved it; rows that are `done` go away as meant.
         """
         if self.displaced_key is not None and self.displaced_key not in done:
             return "changed"
@@ -322,7 +322,7 @@ class RowList(PagedView, can_focus=True):
         self.sync()
 
     def mark(self, keys: Iterable[str], tasks: Mapping[str, str] | None = None) -> None:
-        """Mark these rows too, with the tasks they mean; unlisted ones only where `keeps_marks` keeps them."""
+        """Mark these rows too, with the tasks they mean; unlisted ones only if `keeps_marks` keeps them."""
         self._keep_marks(self._marks.all.union(keys))
         self._marks.restore_tasks({**self.marked_tasks, **(tasks or {})})
         self.sync()
@@ -342,7 +342,7 @@ class RowList(PagedView, can_focus=True):
             self._more(count)
 
     def move_to(self, key: str) -> bool:
-        """Move the cursor to this key and scroll to it; False where it is not listed."""
+        """Move the cursor to this key and scroll to it; return False if it isn't listed."""
         if (index := find_key(key, self._index, self.keys)) is None:
             return False
         self._jump_to(index)

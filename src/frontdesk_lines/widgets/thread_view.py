@@ -37,7 +37,7 @@ class ThreadView(PagedView, can_focus=True):
     Args:
         draw: returns the lines of a key at a width, at least one.
         empty: shown in the middle while there is no entry: why, and what to press.
-        supply: the source of entries that aren't loaded; None where all are.
+        supply: the source of entries that aren't loaded; None if all are.
         shows_cursor: whether a bar marks the cursor's entry; without one the keys scroll by lines.
         at_bottom: whether entries that don't fill the view are at its bottom, with the blank lines above them.
     """
@@ -107,7 +107,7 @@ class ThreadView(PagedView, can_focus=True):
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the last line of the newest entry is on the screen."""
+        """True if the last line of the newest entry is on the screen."""
         return self._stack.is_at_end
 
     def set_entries(self, keys: Iterable[str], at_end: bool = True, at: ReadingPosition | None = None) -> None:
@@ -127,7 +127,7 @@ class ThreadView(PagedView, can_focus=True):
 
         Args:
             changed: the entries that have to be laid out again.
-            follow: whether to scroll to the end where that was visible.
+            follow: whether to scroll to the end if that was visible.
         """
         for key in changed:
             self._drawn.discard(key)
@@ -156,7 +156,7 @@ class ThreadView(PagedView, can_focus=True):
         self.sync()
 
     def move_to(self, key: str, *, centre: bool = False) -> bool:
-        """Move the cursor to this entry and scroll to it; False where it is not loaded."""
+        """Move the cursor to this entry and scroll to it; return False if it isn't loaded."""
         index = self._stack.index_of(key)
         if index is None:
             return False

@@ -1,4 +1,4 @@
-"""ViewBar: the named views of a list with their counts, on two lines where one is too short."""
+"""ViewBar: the named views of a list with their counts, on one line or two."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from frontdesk_lines.list_keys import layout_characters
 from frontdesk_lines.widgets.line_bar import LineBar
 
 MAX_LINES, MAX_CHOICE_LINES = 2, 8
-"""Lines of the bar, and so many at most while it waits for a letter."""
+"""Lines of the bar, and its maximum while it waits for a letter."""
 
 _EARLIER, _MORE = 2, 4
-"""Cells of the sign for views before those that are shown, and of the number of those behind them."""
+"""Cells of the sign for views before those that are shown, and of the number of those after them."""
 
 MORE = "more"
 """The label with that number; a click shows all views with their letters."""
@@ -27,7 +27,7 @@ class ViewTab:
     """A view's name on the bar.
 
     Attributes:
-        count: its rows, in words; empty where nothing is known yet.
+        count: its rows, in words; empty if nothing is known yet.
         letter: the key that opens it while the bar waits for one.
         is_off: whether it can't be used for now.
     """
@@ -78,7 +78,7 @@ class ViewBar(LineBar):
         self.sync()
 
     def on_key(self, event: events.Key) -> None:
-        """Take the letter, in any keyboard layout; no key of the screen runs meanwhile."""
+        """Take the letter, in any keyboard layout; until then no key of the screen runs."""
         if not self.is_choosing:
             return
         event.stop()

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def read_text(name: str) -> str:
-    """Read a file of this package."""
+    """Return the text of a file of this package."""
     return (files(__name__) / name).read_text(encoding="utf-8")
 
 

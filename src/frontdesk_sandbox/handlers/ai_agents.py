@@ -13,7 +13,7 @@ MAX_LIMIT = 1_000_000
 """The interface shows no upper bound of limit (rule 218); storage has one."""
 
 TOKENS_AN_HOUR, TOKENS_STEP = 60, 41
-"""What an active one uses: some more than others, evenly since it was changed last. A modelling choice."""
+"""Tokens of an active agent: some use more than others, evenly since the last change. A modelling choice."""
 
 
 def list_ai_agents(world: World, call: Call) -> Response:

@@ -90,7 +90,7 @@ def make_cursor(secret: bytes, scope: list[Any], updated_at: float, task_id: str
 
 
 def read_cursor(secret: bytes, scope: list[Any], cursor: dict[str, Any]) -> tuple[float, str]:
-    """Read the position of a cursor.
+    """Return the position of a cursor.
 
     Raises:
         Refusal: it was altered, or belongs to another list.
@@ -106,6 +106,6 @@ def read_cursor(secret: bytes, scope: list[Any], cursor: dict[str, Any]) -> tupl
 
 
 def _check(secret: bytes, scope: list[Any], updated_at: float, task_id: str) -> str:
-    # A number may come back as 5.0 where 5 was given: JSON doesn't tell them apart.
+    # A number that was sent as 5 may come back as 5.0: JSON doesn't tell them apart.
     text = encode([scope, float(updated_at), task_id])
     return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()[:32]

@@ -70,7 +70,7 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
 
 
 def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span: tuple[int, int]) -> None:
-    """Advance every recipient as far as the engine would have by now, from the start of `span`."""
+    """Advance every recipient through `span`, as the engine would have."""
     begins, now = span
     row = storage.row("SELECT text, status FROM campaigns WHERE number=?", number)
     if row is None or row[1] != "inProgress":
@@ -117,7 +117,7 @@ class _CampaignPast:
         self._modified = 0
 
     def send(self, position: int, recipient: CampaignRecipient, at: float) -> None:
-        """Record one dispatch, and everything that followed from it by now."""
+        """Record one dispatch, and everything that has followed from it."""
         customer = recipient[0]
         plan = plan_for(self._seed, self._campaign, customer)
         reached = progress(plan, self._now - at)

@@ -23,8 +23,8 @@ ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a team that works leaves few for longer."""
 
 OVERDUE, OVERDUE_MS = 6, 36 * 3_600_000
-"""The number of customers with the reader's language who have waited for longer than anyone else, and how long at
-least, so that the first rows of the inbox can be read like the words around them."""
+"""The number of customers with the reader's language who have waited for longer than anyone else, and the minimum
+of their waits, so that the first rows of the inbox are in the language of the words around them."""
 
 NEWEST_MS = 100_000
 """Threads in the reader's language that are younger than this come first."""

@@ -56,7 +56,7 @@ class Chapter:
 
     @property
     def finished(self) -> bool:
-        """Whether all its lines were said."""
+        """True if all its lines were said."""
         return self.said == len(self.dialogue.lines)
 
 
