@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 from typer.core import TyperCommand
+
+from frontdesk.cli.completion import CommandServices
 
 R = TypeVar("R")
 
@@ -29,6 +31,19 @@ Until = Annotated[
     str, typer.Option("--until", metavar="WHEN", help="When to wake it: a time, 'until they write' or off.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Confirm; this can't be undone.")]
+
+
+class WriteOptions(NamedTuple):
+    """How a command writes.
+
+    Attributes:
+        is_direct: send one request without a store.
+    """
+
+    services: CommandServices
+    dry_run: bool
+    as_json: bool
+    is_direct: bool = False
 
 
 def group(help_text: str) -> typer.Typer:

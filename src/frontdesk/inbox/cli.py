@@ -6,7 +6,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Direct, DryRun, Limit, group
+from frontdesk.cli.options import AsJson, Direct, DryRun, Limit, WriteOptions, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
@@ -106,7 +106,7 @@ def assign_tags(
     from frontdesk.api.contract.ids import ConversationId, TagId
     from frontdesk.cli.record_names import load_names, stored_customer_name, with_id
     from frontdesk.cli.verbs import context_of
-    from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+    from frontdesk.cli.write_session import WriteSession, run_writes
     from frontdesk.inbox.commands import tags_change
     from frontdesk.outbox.verbs import On, apply
 

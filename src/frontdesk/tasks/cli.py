@@ -8,7 +8,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import print_error
-from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, group, with_options
+from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, WriteOptions, group, with_options
 from frontdesk.config.actions import help_of
 from frontdesk.outbox.task_fields import STATUS, TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
@@ -201,6 +201,7 @@ def complete_tasks(
 
 @app.command("snooze")
 def snooze_tasks(
+    context: typer.Context,
     tasks: TasksArgument,
     until: Until,
     dry_run: DryRun = False,
@@ -210,12 +211,11 @@ def snooze_tasks(
     from frontdesk.cli.verbs import run_verb
     from frontdesk.outbox.snooze_view import SNOOZE_VERB
 
-    return run_verb(SNOOZE_VERB, "task", tasks, until, dry_run=dry_run, as_json=as_json)
+    return run_verb(SNOOZE_VERB, "task", tasks, WriteOptions(context.obj, dry_run, as_json), until)
 
 
 def _update(tasks: list[str], fields: "TaskFields", context: typer.Context, *options: bool) -> int:
     from frontdesk.cli.id_lines import read_ids
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.tasks import cli_update
 
     if ids := read_ids(tasks):

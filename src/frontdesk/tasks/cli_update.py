@@ -18,11 +18,12 @@ from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of, with_wait
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request
 from frontdesk.cli.verbs import context_of
-from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+from frontdesk.cli.write_session import WriteSession, failure_lines, run_writes
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
@@ -212,20 +213,10 @@ class _Update:
             else:
                 stored = decode_item(Task, task_store.raw_task(session.store.reading, each))
                 self._print(item, stored if isinstance(stored, Item) else item)
-        self._report(failures)
-
-    def _report(self, failures: Mapping[TaskId, Exception]) -> None:
-        """Name the tasks that weren't updated, those for one reason together."""
-        if len(self._ids) == 1:
-            for failure in failures.values():
-                raise failure
-        reasons = dict[str, list[TaskId]]()
-        for each, failure in failures.items():
-            reasons.setdefault(with_wait(failure), []).append(each)
-            if self._status in (0, REFUSED):
-                self._status = status_of(failure) or REFUSED
-        for reason, ids in reasons.items():
-            print_error(f"{', '.join(ids)}: {reason}")
+        status, lines = failure_lines(failures.items(), len(self._ids))
+        for line in lines:
+            print_error(line)
+        self._status = status or self._status
 
     async def _send_directly(self, task_id: TaskId) -> None:
         client, values, as_json = self._session.client, dict(self._fields.values), self._options.as_json

@@ -343,7 +343,7 @@ class TestSwitch:
         with frontdesk.store() as store:
             change = queue.recent(store.reading)[0]
             body = json.loads(pending_payloads.payload(store.reading, change.change_id).body)
-        assert (change.state, body["parsedData"], body["isActive"]) == (ChangeState.QUEUED, graph, True)
+        assert (change.state, body["parsedData"], body["isActive"]) == (ChangeState.CONFIRMED, graph, True)
 
     def test_an_answer_that_does_nothing_is_no_switch(
         self, frontdesk: Frontdesk, service: SandboxService, made: str, monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, AsLines, AsObject, Direct, DryRun, group
+from frontdesk.cli.options import AsJson, AsLines, AsObject, Direct, DryRun, WriteOptions, group
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.campaigns import Campaign
@@ -80,8 +80,6 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Create a campaign from a JSON file or from options. This can't be undone."""
-    from frontdesk.cli.write_session import WriteOptions
-
     if file is None:
         if direct:
             raise typer.BadParameter("--direct requires --file: the store knows whether this was sent before")

@@ -9,7 +9,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Direct, DryRun, OrderedCommand, Yes, group, ordered_options
+from frontdesk.cli.options import AsJson, Direct, DryRun, OrderedCommand, WriteOptions, Yes, group, ordered_options
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
@@ -187,7 +187,6 @@ def create(
 
     The graph is checked first; if it has errors, nothing is sent.
     """
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
     options = WriteOptions(context.obj, dry_run, as_json, direct)
@@ -234,7 +233,6 @@ def update(
     Shows what changes. Sends the lastModified in FILE or, if it has none, the one in the current list. The
     platform's documentation lists this request but doesn't describe it.
     """
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
     options = WriteOptions(context.obj, dry_run, as_json, direct)
@@ -253,7 +251,6 @@ def activate(
 
     It runs for customers from then on. Same request as update, without a graph.
     """
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
     workflow_send.switch(workflow, WriteOptions(context.obj, dry_run, as_json, direct), active=True)
@@ -271,7 +268,6 @@ def deactivate(
 
     Same request as update, without a graph.
     """
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
     workflow_send.switch(workflow, WriteOptions(context.obj, dry_run, as_json, direct), active=False)
@@ -363,7 +359,6 @@ def restore(
 
     Shows what changes and checks it, like update. The workflow stays on or off, and in its folder.
     """
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import send as workflow_send
 
     options = WriteOptions(context.obj, dry_run, as_json, direct)
@@ -393,7 +388,6 @@ def reset_analytics(
         )
     if direct and not (without_snapshot or dry_run):
         raise CommandFailed(INPUT_WRONG, "--direct saves no snapshot; nothing was reset; add --without-snapshot")
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.workflows.cli import analytics as workflow_analytics
 
     options = WriteOptions(context.obj, dry_run, as_json, direct)
@@ -450,7 +444,7 @@ def delete_webhook(
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
     from frontdesk.api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
-    from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+    from frontdesk.cli.write_session import WriteSession, run_writes
     from frontdesk.workflows.commands import WorkflowCommands
     from frontdesk.workflows.delivery import PROBABLY_DELETED
 

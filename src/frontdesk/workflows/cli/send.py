@@ -14,10 +14,11 @@ from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_changes, print_json, print_line, when
 from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
-from frontdesk.cli.write_session import NotConfirmed, Sent, WriteOptions, WriteSession, run_writes
+from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import json_access
 from frontdesk.text.display_text import counted, show_line
