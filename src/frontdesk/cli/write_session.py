@@ -20,6 +20,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -47,7 +48,7 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.delivery import SENT, WAITING, end_changes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
 from frontdesk.outbox.undo import UndoRequest, take_back, undo
-from frontdesk.storage import clients
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import Versions, versions
 from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
@@ -61,6 +62,7 @@ if TYPE_CHECKING:  # most actions on the store send nothing, and start without H
     from frontdesk.api.contract.endpoints import Host
 
 T = TypeVar("T")
+IdT = TypeVar("IdT", bound=str)
 
 _SAID_OTHERWISE = logging.NullHandler()
 """Takes the outbox's warnings: the command says itself what failed."""
@@ -228,9 +230,29 @@ class WriteSession:
                 raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
         return self._store
 
-    async def write(self, job: Job[T]) -> T:
-        """Write what was read, or anything else that isn't sent."""
-        return await self._awaited(self.store.write(job))
+    async def read(
+        self,
+        ids: Sequence[IdT],
+        fetch: Callable[[Sequence[IdT]], Awaitable[Mapping[IdT, T]]],
+        put: Callable[..., object],
+    ) -> dict[IdT, T]:
+        """Fetch and store records; one of which a change was settled meanwhile is fetched again.
+
+        Otherwise a value that another command has sent would count as a colleague's.
+
+        Args:
+            fetch: returns those of these ids that there are.
+            put: stores them; gets the connection, the records, and the time of the request as `asked_at`.
+        """
+        found, left = dict[IdT, T](), ids
+        while left:
+            position, asked_at = change_feed.position(self.store.reading), time.time()
+            fetched = await fetch(left)
+            store = partial(_put_current, fetched=fetched, position=position, put=partial(put, asked_at=asked_at))
+            old = await self._awaited(self.store.write(store))
+            found |= fetched
+            left = [each for each in fetched if each in old]
+        return found
 
     async def send(
         self,
@@ -542,6 +564,15 @@ class WriteSession:
             return words
         sent = f"{len(done)} of {len(changes)} had been sent: {', '.join(done)}"
         return f"{words}; {sent}" if left else f"stopped; {sent}"
+
+
+def _put_current(
+    db: apsw.Connection, fetched: Mapping[IdT, T], position: int, put: Callable[..., object]
+) -> set[str]:
+    """Store records but those of which a change was settled since a position; return the ids of these."""
+    old = queue.settled_since(db, position)
+    put(db, [record for each, record in fetched.items() if each not in old])
+    return old
 
 
 def failure_lines(failures: Iterable[tuple[str, Exception]], changed: int) -> tuple[int, list[str]]:
