@@ -12,7 +12,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from cli.writing import LINE, elsewhere, engine, new_task, process, recorded, until
+from cli.writing import LINE, elsewhere, engine, new_task, process, recorded, until, writes
 from frontdesk.api.client import library
 from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.cli import write_session
@@ -370,3 +370,17 @@ def test_a_hand_over_tells_the_team_only_if_the_task_is_given(acme: Frontdesk, s
     assert typed.out == f"Handed {CONVERSATION} over to Dan; {assigned}\n"
     assert service.ask(f"tasks/{task}", method="GET")["task"]["assignedAgentIds"] == ["agent-dan"]
     assert [each["kind"] for each in acme("outbox", "list", "--json").rows] == ["note"]
+
+
+def test_what_a_killed_command_left_for_a_day_is_decided_by_a_person(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    change_by_hand(frontdesk, service, [tasks[0]], statusCase="completed")
+    with frontdesk.store() as store:
+        store.write(
+            lambda db: db.execute("UPDATE outbox.changes SET made_at = made_at - 90000, send_after = 0")
+        ).result()
+    assert frontdesk("tasks", "update", tasks[0], "--title", "x", "--json").row["statusCase"] == "open"
+    listed = frontdesk("outbox", "list").out
+    assert "not sent, because it waited for over a day" in listed
+    assert writes(service, tasks[0]) == 1

@@ -45,6 +45,10 @@ MAX_WAITS = 3_600.0
 
 WAITED_LONG = "not sent, because it waited for over an hour; resend it or discard it"
 
+MAX_AGE = 86_400.0
+"""Maximum wait of a task's or tag's change in seconds, after which a person has to decide: it may be outdated."""
+
+WAITED_DAY = "not sent, because it waited for over a day; resend it or discard it"
 
 _NOT_CARRIED_OUT = NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected
 """Errors after which nothing was changed, and the same change may be sent again."""
@@ -102,6 +106,13 @@ class Confirmation:
     async def refuse(self, changes: Sequence[Change], reason: str) -> None:
         """Mark refused changes: none of them is in transit, and lists no longer show them."""
         await self._end(changes, ChangeState.REFUSED, reason)
+
+    async def set_aside_old(self, changes: Sequence[Change]) -> bool:
+        """Leave unsent changes of yesterday to the person; return whether there are any among these."""
+        old = [each for each in changes if not each.sends and self._clock() - each.made_at > MAX_AGE]
+        if old:
+            await self._end(old, ChangeState.CONFLICT, WAITED_DAY)
+        return bool(old)
 
     async def mark_needs_decision(self, change: Change, reason: str) -> None:
         """Leave a change with an unknowable outcome to the person."""
