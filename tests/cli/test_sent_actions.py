@@ -267,6 +267,9 @@ def test_another_business_than_the_profiles_is_not_written_to(
     assert words == "FRONTDESK_API_KEY isn't the key of profile acme, with which frontdesk would send it"
     assert status(service, tasks[0]) == "completed"
     assert not [each for each in recorded(acme) if each.state in UNCONFIRMED]
+    assert acme.fails(2, "macros", "run", "wait", tasks[0]) == words
+    with acme.store() as store:
+        assert not queue.all_kept(store.reading, ChangeKind.SNOOZE_TASK)
     assert acme("tasks", "snooze", tasks[0], "--until", "+3d").status == 0
 
 

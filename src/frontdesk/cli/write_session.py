@@ -276,27 +276,29 @@ class WriteSession:
     async def send_added(self, add: "Callable[[], Future[T]]") -> Added[T]:
         """Do an action on the store; see the function of this name."""
         try:
-            result, changes = await self._settle(lambda _: add(), "")
+            result, _ = await self._settle(lambda _: add(), "")
         finally:
             if self.opened_client is not None:
                 await self.opened_client.aclose()
-        sent = _sent_among(changes)
+            sent = self._sent(self.store.made)
+            if sent and is_undone(sent, self._unsent):
+                await self._undo_rest()
         failures = {each.change_id: error for each in sent if (error := self.failure(each)) is not None}
-        if sent and is_undone(sent, self._unsent):
-            await self._undo_rest([each.change_id for each in changes if each not in sent])
         return Added(result, tuple(sent), failures)
 
-    async def _undo_rest(self, ids: Sequence[int]) -> None:
-        """Undo what an action did besides, for good: none of what goes to the platform was done."""
-        now, handlers = self.store.clock(), self._services.load_handlers()
+    async def _undo_rest(self) -> None:
+        """Undo what an action did besides, for good: the platform has got nothing of it."""
+        now, handlers, ids = self.store.clock(), self._services.load_handlers(), self.store.made
 
         def undo_rest(db: apsw.Connection) -> None:
-            undo(db, handlers, now, UndoRequest(changes=tuple(ids)))
-            for change in filter(None, (queue.change(db, each) for each in ids)):
-                if (action := batches.of_batch(db, change.batch)) is not None:
+            changes = [each for number in ids if (each := queue.change(db, number)) and not REQUESTS[each.kind]]
+            if changes:
+                undo(db, handlers, now, UndoRequest(changes=tuple(each.change_id for each in changes)))
+            for batch in {each.batch for each in changes}:
+                if (action := batches.of_batch(db, batch)) is not None:
                     batches.move(db, action, batches.BatchState.PAST)
 
-        if ids:
+        with suppress(StoreUnusable):
             await self.store.base.run(undo_rest)
 
     async def send_one(
@@ -511,7 +513,8 @@ class WriteSession:
         return tuple(each for each in found if each is not None)
 
     def _sent(self, ids: Sequence[int]) -> list[Change]:
-        return _sent_among(self._changes(ids))
+        """Return the changes that go to the platform; others are done, or an engine tells the team of them."""
+        return [each for each in self._changes(ids) if REQUESTS[each.kind]]
 
     def _close(
         self,
@@ -593,11 +596,6 @@ def failure_lines(failures: Iterable[tuple[str, Exception]], changed: int) -> tu
 def is_undone(sent: Iterable[Change], unsent: ChangeState) -> bool:
     """Return whether the platform has got nothing of a new action, so that all of it is undone."""
     return unsent is ChangeState.DROPPED and all(each.state is unsent for each in sent)
-
-
-def _sent_among(changes: Iterable[Change]) -> list[Change]:
-    """Return the changes that go to the platform; others are done, or the team's engine tells the team."""
-    return [each for each in changes if REQUESTS[each.kind]]
 
 
 def _require_own_business() -> None:
