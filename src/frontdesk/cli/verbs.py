@@ -10,13 +10,7 @@ from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_erro
 from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_line
-from frontdesk.cli.store_session import (
-    NOTHING_CHANGED,
-    TEAM_LATER,
-    DryRunStore,
-    print_local,
-    with_store,
-)
+from frontdesk.cli.store_session import NOTHING_CHANGED, TEAM_LATER, DryRunStore, print_local, with_store
 from frontdesk.cli.write_session import CommandStore, failure_lines, is_undone, send_added
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
@@ -112,30 +106,12 @@ def print_action(
     else:
         changes = queue.of_batch(store.reading, result.batch) if result.batch else []
     if as_json:
-        print_json(
-            {
-                "action": result.label,
-                "count": result.count,
-                "dryRun": is_dry,
-                "problems": list(result.problems),
-                "changes": [each._asdict() | ({"change_id": None} if is_dry else {}) for each in changes],
-            }
-        )
-    else:
-        for problem in result.problems:
-            print_error(problem)
-        _print_words(result, sentence, changes, is_dry=is_dry, is_refused=bool(status))
-    return status or (REFUSED if result.problems else 0)
-
-
-def _print_words(
-    result: ActionResult,
-    sentence: Callable[[ActionResult], str],
-    changes: Sequence[Change],
-    *,
-    is_dry: bool,
-    is_refused: bool,
-) -> None:
+        shown = [each._asdict() | ({"change_id": None} if is_dry else {}) for each in changes]
+        answer = {"action": result.label, "count": result.count, "dryRun": is_dry}
+        print_json({**answer, "problems": list(result.problems), "changes": shown})
+        return status or (REFUSED if result.problems else 0)
+    for problem in result.problems:
+        print_error(problem)
     if is_dry:
         for each in changes:
             print_line(f"Would change {each.target}: {shown_label(each.label)}")
@@ -143,8 +119,9 @@ def _print_words(
     elif result.count:
         is_on_its_way = any(each.state in UNCONFIRMED and not REQUESTS[each.kind] for each in changes)
         print_line(f"{sentence(result)} {TEAM_LATER}" if is_on_its_way else sentence(result))
-    elif not is_refused:
+    elif not status:
         print_line("Nothing to change.")
+    return status or (REFUSED if result.problems else 0)
 
 
 def run_verb(
