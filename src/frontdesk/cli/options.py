@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import typer
 from typer.core import TyperCommand
 
-from frontdesk.cli.completion import CommandServices
+if TYPE_CHECKING:
+    from frontdesk.cli.completion import CommandServices
 
 R = TypeVar("R")
 
@@ -40,7 +41,7 @@ class WriteOptions(NamedTuple):
         is_direct: send one request without a store.
     """
 
-    services: CommandServices
+    services: "CommandServices"
     dry_run: bool
     as_json: bool
     is_direct: bool = False

@@ -18,9 +18,9 @@ from frontdesk.workflows.cli.read import answer_of, read_current, read_document
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
 from frontdesk.workflows.pending_payloads import parse_document
+from frontdesk.workflows.reviews import snapshot_cause
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import snapshot_cause
 
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 
