@@ -23,6 +23,7 @@ from cli.sandbox_service import (
     service,
     service_process,
 )
+from cli.writing import tasks
 from completeness import register_completeness
 from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.linear.console import INTERRUPTION
@@ -64,6 +65,7 @@ __all__ = [
     "service_process",
     "signals",
     "still",
+    "tasks",
     "team",
     "wire",
     "works",
