@@ -113,12 +113,14 @@ def test_the_command_line_sets_and_shows_it(field: TaskField, monkeypatch: pytes
     command = typer.main.get_command(cli.app).commands["update"]  # type: ignore[attr-defined]
     option = next(each for each in command.params if each.name == field.option)
     assert option.help
-    given = dict.fromkeys((each.option for each in TASK_FIELDS.values()), None)
     value = SET[field.kind][1]
     text = ",".join(value) if isinstance(value, list) else str(value)
-    monkeypatch.setattr(cli_update, "_person", lambda typed: typed)
+    monkeypatch.setattr(cli_update, "context_of", lambda: VerbContext(replace(VIEW, names=Catalogue(PROFILE))))
+    monkeypatch.setattr(cli_update, "query_stored", lambda _: None)
     monkeypatch.setattr(cli_update, "load_names", lambda: RecordNames(NAMES))
-    assert cli_update.parse_fields({**given, field.option: text}).values == {field.name: value}
+    fields = cli_update.parse_fields({field.option: text})
+    set_on = {"add": value, "remove": []} if field.kind is FieldKind.PEOPLE else value
+    assert (fields.values, fields.is_whole_list) == ({field.name: set_on}, field.kind is FieldKind.PEOPLE)
     raw = raw_task(1, **{field.name: value})
     assert field.name in cli_update._readable(Item(Task.model_validate(raw), raw))
 

@@ -1,5 +1,7 @@
 """Verbs on the command line: they work on stored records by their ids, through the outbox."""
 
+import os
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
@@ -7,7 +9,8 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.store_session import print_local, run_action, with_store
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
@@ -19,9 +22,11 @@ from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.glyphs import glyphs
 
 
-def context_of(store: ProfileStore, *, is_kept: bool = False) -> VerbContext:
-    """Return the context of words in a command, or in the config."""
-    return VerbContext(RenderContext(store.catalogue, glyphs(True), store.clock(), local_zone()), store, is_kept)
+def context_of(store: ProfileStore | None = None) -> VerbContext:
+    """Return the context of words in a command; without the store, that of the chosen profile."""
+    names = store.catalogue if store else Catalogue(resolve_profile(load_config(), os.environ))
+    now = store.clock() if store else time.time()
+    return VerbContext(RenderContext(names, glyphs(True), now, local_zone()), store)
 
 
 def run_verb(

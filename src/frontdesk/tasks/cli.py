@@ -10,7 +10,7 @@ from frontdesk.cli import completion
 from frontdesk.cli.errors import print_error
 from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, group, with_options
 from frontdesk.config.actions import help_of
-from frontdesk.outbox.task_fields import STATUS, TASK_FIELDS, FieldKind, TaskField
+from frontdesk.outbox.task_fields import TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def show_history(
 _OPTIONS: Mapping[FieldKind, tuple[str, str, completion.Completer | None]] = {
     FieldKind.STATUS: (
         "S",
-        f"{_help('status')}: open, standby, completed, or a custom status id.",
+        f"{_help('status')}: open, standby, completed, or a custom status, by id or name.",
         completion.complete_status,
     ),
     FieldKind.PEOPLE: (
@@ -194,9 +194,9 @@ def complete_tasks(
     as_json: AsJson = False,
 ) -> int:
     """Set the status of tasks to completed."""
-    from frontdesk.tasks.cli_update import TaskFields
+    from frontdesk.tasks.cli_update import parse_fields
 
-    return _update(tasks, TaskFields({STATUS: "completed"}), context, dry_run, as_json, direct)
+    return _update(tasks, parse_fields({"status": "completed"}), context, dry_run, as_json, direct)
 
 
 @app.command("snooze")

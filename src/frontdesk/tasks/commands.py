@@ -71,7 +71,7 @@ def people_change(
     label = " ".join((*(f"+{names(each)}" for each in add), *(f"-{names(each)}" for each in remove)))
     did = f"{did[:1].upper()}{did[1:]}:"
     return RecordChange(
-        f"Assign: {label}",
+        f"Assign: {label or 'nobody'}",
         "Assign",
         did,
         state,
@@ -136,12 +136,17 @@ def status_named(words: str, context: VerbContext) -> StatusId:
     return find_named(words, statuses, "status")
 
 
+def own_id(context: VerbContext) -> AgentId:
+    """Return the id of the profile's agent."""
+    if (me := context.view.names.me) is None:
+        raise UnusableWords("'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID")
+    return me
+
+
 def _person_named(typed: str, people: Mapping[AgentId, str], context: VerbContext) -> AgentId:
     """Return the id of a person: me, one who is known, or an id, which a config needn't know."""
     if typed.casefold() in ("me", "myself"):
-        if (me := context.view.names.me) is None:
-            raise UnusableWords("'me' needs agent_id in the profile")
-        return me
+        return own_id(context)
     try:
         return find_named(typed, people, "person")
     except NoSuchName:
