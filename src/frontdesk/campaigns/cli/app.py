@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, AsLines, AsObject, Direct, DryRun, group
+from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, group, writes
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.campaigns import Campaign
     from frontdesk.api.contract.decode import Item
+    from frontdesk.cli.write_session import WriteOptions
 
 app = group("Create, show, watch and compare campaigns.")
 
@@ -33,8 +34,9 @@ _COUNTRY = _text("--country", "IL", "Country of numbers without a calling code, 
 
 
 @app.command("create")
+@writes()
 def create(
-    context: typer.Context,
+    write: "WriteOptions",
     file: Annotated[
         str | None, _text("--file", "FILE", "Read the campaign from a JSON file; - for standard input.")
     ] = None,
@@ -75,15 +77,10 @@ def create(
             completion.complete_campaign,
         ),
     ] = "",
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Create a campaign from a JSON file or from options. This can't be undone."""
-    from frontdesk.cli.write_session import WriteOptions
-
     if file is None:
-        if direct:
+        if write.is_direct:
             raise typer.BadParameter("--direct requires --file: the store knows whether this was sent before")
         from frontdesk.campaigns.cli.create import CreateOptions, create_from_options, fill_options
 
@@ -107,17 +104,16 @@ def create(
             id=campaign_id,
             is_sure=yes,
             sends_again=again,
-            is_trial=dry_run,
+            is_trial=write.dry_run,
         )
         if like:
             options = fill_options(options, like)
-        raise typer.Exit(create_from_options(options, WriteOptions(context.obj, False, as_json, False)))
+        raise typer.Exit(create_from_options(options, write._replace(dry_run=False)))
     if name or list_file or tag or like:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
     from frontdesk.campaigns.cli.requests import create_campaign, print_answer
     from frontdesk.cli.json_files import read_json_file
 
-    write = WriteOptions(context.obj, dry_run, as_json, direct)
     print_answer(*create_campaign(read_json_file(file), write), write)
 
 
