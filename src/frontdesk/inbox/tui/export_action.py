@@ -34,17 +34,17 @@ def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
         note=trusted(NOTE),
         placeholder="path",
         fault=export_problem,
-        draft=free_file_name(context.store.folder, record, context.clock(), context.zone),
+        draft=free_file_name(context.store.folder, record, context.view()),
     )
     screen.app.push_screen(dialog, on_answer(partial(_export, screen, record)))
 
 
 def _export(screen: BaseScreen, record: ConversationRecord, typed: str) -> None:
     context, path = screen.app_context, expand_path(typed)
-    names, now, zone = context.store.catalogue, context.clock(), context.zone
+    view = context.view()
 
     def job(db: ReadConnection) -> ThreadDocument | None:
-        return write_stored_thread(db, record.conversation_id, path, names, now, zone)
+        return write_stored_thread(db, record.conversation_id, path, view)
 
     on_done(screen.app, context.store.read_in_background(job), partial(_report, screen, path))
 
