@@ -82,7 +82,7 @@ def create(
     if file is None:
         if write.is_direct:
             raise typer.BadParameter("--direct requires --file: the store knows whether this was sent before")
-        from frontdesk.campaigns.cli.create import CreateOptions, create_from_options, fill_options
+        from frontdesk.campaigns.cli.create import CreateOptions, create_from_options
 
         answers = {
             "name": name,
@@ -95,20 +95,16 @@ def create(
         options = CreateOptions(
             answers,
             list_file,
-            tuple(tag or ()),
-            phone_column,
-            name_column,
-            country_column,
+            tag or (),
+            (phone_column, name_column, country_column),
             skips_doubtful=skip_doubtful,
             at=at,
             id=campaign_id,
+            like=like,
             is_sure=yes,
             sends_again=again,
-            is_trial=write.dry_run,
         )
-        if like:
-            options = fill_options(options, like)
-        raise typer.Exit(create_from_options(options, write._replace(dry_run=False)))
+        raise typer.Exit(create_from_options(options, write))
     if name or list_file or tag or like:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
     from frontdesk.campaigns.cli.requests import create_campaign, print_answer
