@@ -21,7 +21,16 @@ from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
 from frontdesk.storage import json_access
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+from frontdesk.storage.records import (
+    NEEDS_PERSON,
+    UNCONFIRMED,
+    Change,
+    ChangeKind,
+    ChangeState,
+    Json,
+    JsonObject,
+    Made,
+)
 
 CAMPAIGN_HOLD_SECONDS = 5.0
 """No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""
@@ -55,19 +64,10 @@ def create(
     store_drafts.keep_body(db, target, text, now)
     if draft is not None and keeps_draft and not draft.test_of:  # of a test nothing is decided again
         keep_draft(db, draft, now)
-    label = f"Campaign: {body['name']}"
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.CAMPAIGN,
-        target=target,
-        fields={**_fields(draft, body), "bytes": body_size(text)},
-        base={},
-        label=label,
-        now=now,
-        hold_seconds=CAMPAIGN_HOLD_SECONDS,
-    )
-    batches.record(db, label, batch, now)
+    made = Made(batch, f"Campaign: {body['name']}", now)
+    fields = {**_fields(draft, body), "bytes": body_size(text)}
+    change_id = queue.add(db, made, ChangeKind.CAMPAIGN, target, fields, {}, CAMPAIGN_HOLD_SECONDS)
+    batches.record(db, made)
     change = queue.change(db, change_id)
     assert change is not None
     return change

@@ -24,7 +24,7 @@ from frontdesk.outbox.verbs import (
     write_action,
 )
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Made
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text import relative_time
@@ -256,14 +256,15 @@ def edit_texts(
     store: ProfileStore, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]
 ) -> "Future[ActionResult]":
     """Set a task's title, text or both, which read as in `before` when the person began to write."""
-    label, batch, now = edit_label(texts), new_batch(), store.clock()
+    made = Made(new_batch(), edit_label(texts), store.clock())
 
     def edit(db: apsw.Connection) -> ActionResult:
-        change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
+        change = changes.edit_texts(db, task_id, texts, before, made)
         if change is None:
             return ActionResult(0)
         if change.state is ChangeState.CONFLICT:
-            return ActionResult(0, (f"{label}: {change.reason}. Both versions are in Activity.",), batch, label)
-        return ActionResult(1, (), batch, label)
+            words = f"{made.label}: {change.reason}. Both versions are in Activity."
+            return ActionResult(0, (words,), made.batch, made.label)
+        return ActionResult(1, (), made.batch, made.label)
 
     return store.write(edit)

@@ -12,7 +12,16 @@ import apsw
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
 from frontdesk.storage import json_access, record_lookup
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+from frontdesk.storage.records import (
+    NEEDS_PERSON,
+    UNCONFIRMED,
+    Change,
+    ChangeKind,
+    ChangeState,
+    Json,
+    JsonObject,
+    Made,
+)
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 
@@ -80,13 +89,13 @@ class WorkflowChangeHandler(ChangeHandler):
 class UpdateChangeHandler(WorkflowChangeHandler):
     """Undoes and redoes updates and switches."""
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
         """Add an update that reverts a sent one, unless the workflow was changed since."""
         if change.state is not ChangeState.CONFIRMED:
             raise NotPossible("it is still in progress; you can undo it once it is confirmed")
         payload = pending_payloads.payload(db, change.change_id)
         before, sent = map(pending_payloads.parse_document, (payload.base, payload.body))
-        reversal = Reversal(change.change_id, label)
+        reversal, batch, now = Reversal(change.change_id, made.label), made.batch, made.now
         stored = pending_payloads.parse_document(workflow_store.text(db, change.target))
         if before is None or sent is None or stored is None:
             raise NotPossible("the earlier version is no longer stored")
@@ -270,25 +279,15 @@ def _queue_draft(db: apsw.Connection, draft: _Draft, batch: str, now: float) -> 
         if each.kind is draft.kind and pending_payloads.is_switch(each) is pending_payloads.is_switch(change):
             queue.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
     if draft.undoes is None:
-        batches.record(db, draft.label, batch, now)
+        batches.record(db, Made(batch, draft.label, now))
     return change
 
 
 def _add_change(
     db: apsw.Connection, draft: _Draft, batch: str, now: float, *, hold_seconds: float = HOLD_SECONDS
 ) -> Change:
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=draft.kind,
-        target=draft.target,
-        fields=draft.fields,
-        base=draft.before,
-        label=draft.label,
-        now=now,
-        hold_seconds=hold_seconds,
-        undoes=draft.undoes,
-    )
+    made = Made(batch, draft.label, now, draft.undoes)
+    change_id = queue.add(db, made, draft.kind, draft.target, draft.fields, draft.before, hold_seconds)
     if draft.body or draft.base:
         pending_payloads.put_payload(db, change_id, draft.body, draft.base)
     change = queue.change(db, change_id)

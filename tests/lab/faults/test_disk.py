@@ -22,7 +22,7 @@ from frontdesk.outbox.changes import rebuild_overlay
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import change_feed, database_files, record_lookup, recovery
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import changes as sending
 from frontdesk.workflows import pending_payloads
@@ -62,13 +62,11 @@ def fill(folder: Path, changes: int = 3) -> None:
         for number in range(1, changes + 1):
             queue.add(
                 db,
-                batch=f"b{number}",
+                Made(f"b{number}", "Title", float(number)),
                 kind=ChangeKind.TASK,
                 target=f"t{number}",
                 fields={"title": f"{number} " + "x" * 300},
                 base={"title": "before"},
-                label="Title",
-                now=float(number),
             )
 
     with open_store(folder) as store:
