@@ -10,7 +10,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.reports import SHIFT_SECONDS, write_report
+from frontdesk.campaigns.reports import SHIFT_SECONDS, Shift, write_report
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -58,19 +58,10 @@ def ask_report_path(
     )
 
     def write(typed: str) -> None:
-        path, since = expand_path(typed), app_context.clock() - SHIFT_SECONDS
-        store = app_context.store
-        write_in_background = partial(
-            write_report,
-            campaign_ids=campaign_ids,
-            path=path,
-            profile=store.profile.name,
-            since=since,
-            now=store.clock(),
-            zone=app_context.zone,
-            marked=marked,
-        )
-        writing = store.read_in_background(write_in_background)
+        path, store, now = expand_path(typed), app_context.store, app_context.clock()
+        shift = Shift(store.profile.name, now - SHIFT_SECONDS, now, app_context.zone)
+        write_report_of = partial(write_report, campaign_ids=campaign_ids, path=path, shift=shift, marked=marked)
+        writing = store.read_in_background(write_report_of)
         on_done(app, writing, partial(_on_written, app, path, written))
 
     app.push_screen(dialog, on_answer(write))
