@@ -90,7 +90,7 @@ def test_list_names_what_each_change_is_about_beside_its_id(offline: Frontdesk, 
     def add(db: apsw.Connection) -> None:
         base = {"id": "wf-1", "name": "Welcome", "lastModified": 1}
         record_lookup.replace_all(db, record_lookup.WORKFLOW, [base])
-        workflow_changes.switch(db, "wf-1", active=True, base=base, batch="w", now=NOW)
+        workflow_changes.switch(db, "wf-1", Made("w", "", NOW), active=True, base=base)
         ids = [ConversationId("L1#C2"), ConversationId("L1#unknown")]
         inbox_changes.add_tags(db, ids, [TagId("vip")], Made("t", "Tag", NOW))
 
@@ -167,7 +167,7 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     theirs = base | {"parsedData": [{"id": "n1", "title": "Ask\x1b[31m again"}], "lastModified": 2}
 
     def collide(db: apsw.Connection) -> int:
-        change = workflow_changes.update(db, "w1", body, base, batch="w", now=NOW)
+        change = workflow_changes.update(db, "w1", body, base, Made("w", "", NOW))
         held, conflict = (ChangeState.HELD,), ChangeState.CONFLICT
         queue.move(db, change.change_id, conflict, expected=held, now=NOW, theirs={"lastModified": 2})
         kept.set_theirs(db, change.change_id, kept.encode(theirs))

@@ -315,10 +315,7 @@ def read_history(
 
 
 def report(
-    db: apsw.Connection,
-    histories: Sequence[CampaignHistory],
-    shift: Shift,
-    configured: Sequence[CampaignId] = (),
+    db: apsw.Connection, histories: Sequence[CampaignHistory], shift: Shift, configured: Sequence[CampaignId] = ()
 ) -> str:
     """Return the shift report of these campaigns, with their alerts.
 
@@ -341,12 +338,7 @@ def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:
 
 
 def write_report(
-    db: apsw.Connection,
-    campaign_ids: Collection[str],
-    path: Path,
-    shift: Shift,
-    *,
-    marked: bool,
+    db: apsw.Connection, campaign_ids: Collection[str], path: Path, shift: Shift, *, marked: bool
 ) -> list[Path]:
     """Write the shift report into a new file; return the files written. Walks all samples, so never for a screen.
 

@@ -18,10 +18,7 @@ TAGS_HOLD_SECONDS = 5.0
 
 
 def add_tags(
-    db: apsw.Connection,
-    conversation_ids: Sequence[ConversationId],
-    tag_ids: Sequence[TagId],
-    made: Made,
+    db: apsw.Connection, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId], made: Made
 ) -> None:
     """Queue the changes that give tags, held for as long as they can be undone."""
     for each in conversation_ids:

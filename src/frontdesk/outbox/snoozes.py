@@ -229,12 +229,7 @@ class SnoozeChangeHandler(ChangeHandler):
 
 
 def _set(
-    db: apsw.Connection,
-    kind: ChangeKind,
-    target: str,
-    after: Snooze | None,
-    before: Snooze | None,
-    made: Made,
+    db: apsw.Connection, kind: ChangeKind, target: str, after: Snooze | None, before: Snooze | None, made: Made
 ) -> None:
     values = [None if each is None else each.as_json() for each in (after, before)]
     change_id = queue.add(db, made, kind, target, {SNOOZE: values[0]}, {SNOOZE: values[1]})

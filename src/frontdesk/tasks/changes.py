@@ -39,12 +39,7 @@ def change_tasks(
 
 
 def set_fields(
-    db: apsw.Connection,
-    task_id: TaskId,
-    fields: Mapping[str, Any],
-    made: Made,
-    *,
-    repeats_pending: bool = False,
+    db: apsw.Connection, task_id: TaskId, fields: Mapping[str, Any], made: Made, *, repeats_pending: bool = False
 ) -> bool:
     """Set fields on one task, over what it shows now; return whether that changes anything.
 
@@ -72,11 +67,7 @@ def _add(
 
 
 def edit_texts(
-    db: apsw.Connection,
-    task_id: TaskId,
-    texts: Mapping[str, str],
-    before: Mapping[str, str],
-    made: Made,
+    db: apsw.Connection, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str], made: Made
 ) -> Change | None:
     """Set texts of a task that read as in `before` when a person began to write; None if nothing changes.
 

@@ -285,7 +285,7 @@ def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Pat
 
 
 def put_down(db: apsw.Connection, workflow_id: str, body: dict[str, object]) -> None:
-    sending.update(db, workflow_id, body, {"id": workflow_id}, batch=workflow_id, now=5.0)
+    sending.update(db, workflow_id, body, {"id": workflow_id}, Made(workflow_id, "", 5.0))
 
 
 def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(tmp_path: Path) -> None:
