@@ -196,10 +196,8 @@ class _Update:
             there = dict.fromkeys(each for item in before.values() for each in item.value.assignedAgentIds or ())
             add = fields[ASSIGNED]["add"]
             fields[ASSIGNED] = {"add": add, "remove": [each for each in there if each not in add]}
-        add_changes = partial(
-            set_fields, task_ids=ids, fields=fields, label=self._fields.label, repeats_pending=True
-        )
-        sent = await session.send(ids, add_changes)
+        label = self._fields.label
+        sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label))
         changes, failures = {each.target: each for each in sent}, dict[TaskId, Exception]()
         for each, item in before.items():
             change = changes.get(each)

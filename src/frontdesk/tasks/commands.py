@@ -240,15 +240,10 @@ def edit_label(fields: Collection[str]) -> str:
 
 
 def set_fields(
-    store: ProfileStore,
-    task_ids: Sequence[TaskId],
-    fields: Mapping[str, Any],
-    label: str,
-    *,
-    repeats_pending: bool = False,
+    store: ProfileStore, task_ids: Sequence[TaskId], fields: Mapping[str, Any], label: str
 ) -> "Future[ActionResult]":
-    """Set fields on tasks as an action with this name; see `changes.set_fields`."""
-    change = partial(changes.change_tasks, task_ids=task_ids, fields=fields, repeats_pending=repeats_pending)
+    """Set fields on tasks as an action with this name, even where a pending change does that."""
+    change = partial(changes.change_tasks, task_ids=task_ids, fields=fields, repeats_pending=True)
     return write_action(store, label, change)
 
 
