@@ -31,6 +31,7 @@ from frontdesk.storage.platform_clock import is_relative
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
     DUE_VERB,
+    ME,
     edit_label,
     known_statuses,
     own_id,
@@ -119,7 +120,7 @@ def _people(typed: Sequence[str], context: VerbContext, *, may_be_unknown: bool 
     seen = query_stored(lambda db: assigned_people(db) if clients.was_filled(db) else ()) or ()
     names, found = {each.agent_id: each.name for each in context.view.names.people(seen)}, dict[AgentId, None]()
     for each in typed:
-        known = own_id(context) if each.casefold() == "me" else whole_name(each, names)
+        known = own_id(context) if each.casefold() in ME else whole_name(each, names)
         if known is None and names and not may_be_unknown and not may_be_id(each):
             raise UnusableWords(name_refusal("agent", each, names.values()))
         found[known or AgentId(each)] = None

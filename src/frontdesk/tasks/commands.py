@@ -32,6 +32,8 @@ from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named, may_be_i
 from frontdesk.text.privacy import is_private
 
 TASK = (On.TASK,)
+ME = ("me", "myself")
+"""Names of the profile's agent."""
 
 
 def fields_part(fields: Mapping[str, Any]) -> Part:
@@ -145,7 +147,7 @@ def own_id(context: VerbContext) -> AgentId:
 
 def _person_named(typed: str, people: Mapping[AgentId, str], context: VerbContext) -> AgentId:
     """Return the id of a person: me, one who is known, or an id, which a config needn't know."""
-    if typed.casefold() in ("me", "myself"):
+    if typed.casefold() in ME:
         return own_id(context)
     try:
         return find_named(typed, people, "person")
