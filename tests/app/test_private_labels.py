@@ -31,8 +31,8 @@ from frontdesk.text.privacy import alias
 from frontdesk.tui.dialog_flow import not_done
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import Checked, CheckState
+from frontdesk.workflows.reviews import creation_facts
 from frontdesk.workflows.update_plan import plan_creation
-from frontdesk.workflows.view.review import creation_facts
 from frontdesk.workflows.view.row import Problems, about, listed_facts, row
 from sample_records import NOW, VIEW, drawn, words
 from workflows.view.test_row import PLAIN

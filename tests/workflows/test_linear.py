@@ -93,6 +93,14 @@ def test_an_update_reads_the_differences_first(tmp_path: Path) -> None:
     assert "Nothing was sent" in at.say(f"update 1 {tmp_path / 'none.json'}")
 
 
+def test_an_update_without_a_difference_is_not_sent(tmp_path: Path) -> None:
+    file = tmp_path / "w.json"
+    file.write_text(json.dumps(workflow()))
+    at = desktop(tmp_path / "profile", "yes\n")
+    assert "No differences: nothing to send." in at.say(f"update 1 {file}")
+    assert not kinds(at)
+
+
 def test_an_update_with_errors_needs_the_name(tmp_path: Path) -> None:
     file, broken = tmp_path / "w.json", workflow()
     broken["trigger"]["connections"]["out"] = ["gone"]

@@ -14,7 +14,7 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.text.glyphs import glyphs
 from frontdesk.workflows import request_body, update_plan
 from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.view.review import conflict_facts, creation_facts, update_facts
+from frontdesk.workflows.reviews import conflict_facts, creation_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow, write_workflow
 from sample_records import drawn
 

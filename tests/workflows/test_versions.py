@@ -12,7 +12,7 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows import versions
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.update_plan import NotReadYet, compare_versions, prepare_restore
-from frontdesk.workflows.view.versions import NO_VERSIONS, coverage_words
+from frontdesk.workflows.view.diff import NO_VERSIONS, coverage_words
 
 NOW = 1_700_000_000.0
 

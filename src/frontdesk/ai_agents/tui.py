@@ -22,6 +22,7 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSw
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
 
 
 class AiAgentsScreen(MultiPaneScreen):
@@ -83,11 +84,11 @@ class AiAgentsScreen(MultiPaneScreen):
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
 
-    def on_filtered_list_pane_highlighted(self, event: FilteredListPane.Highlighted) -> None:
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.detail.follow_soon()
 
-    def on_filtered_list_pane_opened(self, event: FilteredListPane.Opened) -> None:
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         self.panes.focus_pane(self.detail)
 

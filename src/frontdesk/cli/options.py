@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import typer
 from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from frontdesk.cli.completion import CommandServices
 
 R = TypeVar("R")
 
@@ -29,6 +32,19 @@ Until = Annotated[
     str, typer.Option("--until", metavar="WHEN", help="When to wake it: a time, 'until they write' or off.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Confirm; this can't be undone.")]
+
+
+class WriteOptions(NamedTuple):
+    """How a command writes.
+
+    Attributes:
+        is_direct: send one request without a store.
+    """
+
+    services: "CommandServices"
+    dry_run: bool
+    as_json: bool
+    is_direct: bool
 
 
 def group(help_text: str) -> typer.Typer:
@@ -60,8 +76,6 @@ def writes(dry_run: object = DryRun) -> Callable[[Callable[..., R]], Callable[..
 
     def add(command: Callable[..., R]) -> Callable[..., R]:
         def run(context: typer.Context, dry_run: bool, direct: bool, as_json: bool, **given: Any) -> R:
-            from frontdesk.cli.write_session import WriteOptions
-
             return command(**given, write=WriteOptions(context.obj, dry_run, as_json, direct))
 
         first, *others, _ = signature(run).parameters.values()

@@ -27,7 +27,6 @@ import apsw
 from frontdesk.api.client.client import CLOSE_GRACE_SECONDS, PlatformClient
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.cli.completion import CommandServices
 from frontdesk.cli.errors import (
     INPUT_WRONG,
     REFUSED,
@@ -37,6 +36,7 @@ from frontdesk.cli.errors import (
     status_of,
     status_of_reason,
 )
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import open_store_as
 from frontdesk.config import credentials
@@ -83,19 +83,6 @@ LOOK_SECONDS = 0.02
 NO_RESPONSE = "no clear response from the platform"
 NOT_SENT = "not sent, because one before it failed"
 DIRECTLY = "nothing was sent; to send it without the store, add --direct"
-
-
-class WriteOptions(NamedTuple):
-    """How a command writes.
-
-    Attributes:
-        is_direct: send one request without a store.
-    """
-
-    services: CommandServices
-    dry_run: bool
-    as_json: bool
-    is_direct: bool
 
 
 class NotConfirmed(CommandFailed):

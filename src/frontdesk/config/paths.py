@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from pathlib import Path
 
 import platformdirs
@@ -71,6 +72,11 @@ def path_problem(typed: str) -> str:
     if not os.path.isdir(os.path.dirname(path) or "."):
         return "That folder doesn't exist."
     return ""
+
+
+def file_stem(name: str, default: str) -> str:
+    """Return a name with nothing but what any folder takes, for a file; `default` if none is left."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:80] or default
 
 
 def free_export_path(data_folder: Path, stem: str, suffix: str) -> str:

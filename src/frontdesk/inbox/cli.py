@@ -6,7 +6,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Limit, group, writes
+from frontdesk.cli.options import AsJson, Limit, WriteOptions, group, writes
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.messages import Message
     from frontdesk.cli.record_names import RecordNames
-    from frontdesk.cli.write_session import WriteOptions
 
 messages_app = group("Read and export the messages of a conversation.")
 
@@ -87,7 +86,7 @@ tags_app = group("Add tags to conversations.")
 @tags_app.command("assign", help=f"{help_of(ACTIONS, 'conversation.tag')}.")
 @writes()
 def assign_tags(
-    write: "WriteOptions",
+    write: WriteOptions,
     conversation: Annotated[
         str,
         typer.Argument(

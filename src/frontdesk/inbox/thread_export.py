@@ -1,6 +1,5 @@
 """A thread as a document to be exported: from the store for the inbox, or from pages that a command has read."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -9,7 +8,7 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.paths import free_export_path, path_problem, write_new_file
+from frontdesk.config.paths import file_stem, free_export_path, path_problem, write_new_file
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages, threads
@@ -125,8 +124,8 @@ def free_file_name(data_folder: Path, record: ConversationRecord, view: RenderCo
 
     The number or id names it: a customer's name may hold anything, and a file is passed on.
     """
-    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", record.number or record.conversation_id).strip(".-")[:60]
-    name = f"{stem or 'conversation'}-{datetime.fromtimestamp(view.now, view.zone).date().isoformat()}"
+    stem = file_stem(record.number or record.conversation_id, "conversation")
+    name = f"{stem}-{datetime.fromtimestamp(view.now, view.zone).date().isoformat()}"
     return free_export_path(data_folder, name, f".{ExportForm.MARKDOWN.value}")
 
 

@@ -8,7 +8,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import print_error
-from frontdesk.cli.options import AsJson, AsObject, DryRun, Limit, Until, group, with_options, writes
+from frontdesk.cli.options import AsJson, AsObject, DryRun, Limit, Until, WriteOptions, group, with_options, writes
 from frontdesk.config.actions import help_of
 from frontdesk.outbox.task_fields import TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.tasks import Task
     from frontdesk.cli.record_names import RecordNames
-    from frontdesk.cli.write_session import WriteOptions
     from frontdesk.tasks.cli_update import TaskFields
 
 app = group("Tasks linked to conversations.")
@@ -170,7 +169,7 @@ def _option(of: TaskField) -> object:
 @app.command("update")
 @writes()
 @with_options({each.option: _option(each) for each in TASK_FIELDS.values()})
-def update_tasks(write: "WriteOptions", tasks: TasksArgument, **given: str | None) -> int:
+def update_tasks(write: WriteOptions, tasks: TasksArgument, **given: str | None) -> int:
     """Update tasks; only the fields you name change.
 
     Prints what changed, according to the platform's answer.
@@ -182,7 +181,7 @@ def update_tasks(write: "WriteOptions", tasks: TasksArgument, **given: str | Non
 
 @app.command("complete", help=f"{_help('complete')}.")
 @writes()
-def complete_tasks(write: "WriteOptions", tasks: TasksArgument) -> int:
+def complete_tasks(write: WriteOptions, tasks: TasksArgument) -> int:
     """Set the status of tasks to completed."""
     from frontdesk.tasks.cli_update import parse_fields
 
@@ -203,7 +202,7 @@ def snooze_tasks(
     return run_verb(SNOOZE_VERB, "task", tasks, until, dry_run=dry_run, as_json=as_json)
 
 
-def _update(tasks: list[str], fields: "TaskFields", write: "WriteOptions") -> int:
+def _update(tasks: list[str], fields: "TaskFields", write: WriteOptions) -> int:
     from frontdesk.cli.id_lines import read_ids
     from frontdesk.tasks import cli_update
 

@@ -17,10 +17,11 @@ from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of, with_wait
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request
 from frontdesk.cli.verbs import context_of
-from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+from frontdesk.cli.write_session import WriteSession, run_writes
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import merge_people

@@ -62,7 +62,7 @@ class DialogFlow:
     def app_context(self) -> AppContext:
         return self.screen.app_context
 
-    def start(self, steps: Coroutine[Any, Any, None], *, holds_keys: bool = True) -> None:
+    def start(self, steps: Coroutine[Any, Any, object], *, holds_keys: bool = True) -> None:
         """Run the steps as a worker of the screen.
 
         Args:
@@ -140,19 +140,19 @@ class DialogFlow:
         """Whether the screen has the keys; `is_current` is also True under a translucent dialog."""
         return self.screen.is_active
 
-    async def submit(self, queued: "Future[Change]", label: str) -> bool:
-        """Wait until a change is in the outbox and report it; False where it was refused."""
+    async def submit(self, queued: "Future[Change]", label: str) -> Change | None:
+        """Wait until a change is in the outbox and report it; None where it was refused."""
         self.release_keys()
         change = await self.report_errors(await_future(queued))
         if change is None:
-            return False
+            return None
         self.forget_draft()
         undo = self.app_context.key("change.undo")
         # A long name must not hide the undo key.
         shown = show_line(label, 80)
         words = SafeText(f"{shown.text}: {Undo.UNTIL_SENT.hint(undo)}.", shown.was_sanitized)
         notify(self.screen.app, words, timeout_seconds=5)
-        return True
+        return change
 
     def save_draft(self, **fields: str) -> None:
         """Keep these fields for the next time; one with a credential in it stays out of the store."""

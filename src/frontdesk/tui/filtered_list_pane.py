@@ -168,19 +168,6 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
     row_height: ClassVar[int] = 1
 
     @dataclass
-    class Highlighted(Message):
-        """The cursor moved to another row, or to none."""
-
-        key: str | None
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, FilteredListPane.Highlighted)
-
-    @dataclass
-    class Opened(Message):
-        key: str
-
-    @dataclass
     class ListChanged(Message):
         """The person chose another order or filter, which the next run restores."""
 
@@ -294,14 +281,6 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
         self.rows.set_keys(keys)
         self.set_title(self.heading(len(keys)) if self.was_read or keys else self._unread_heading())
         self.set_subtitle((span(f"by {self.order}", Role.DIM),))
-
-    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
-        event.stop()
-        self.post_message(self.Highlighted(event.key))
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.post_message(self.Opened(event.key))
 
     def _unread_heading(self) -> Line:
         """No count: an unread list is not an empty one."""

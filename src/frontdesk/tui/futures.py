@@ -2,13 +2,14 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
 from textual.app import App
 
+from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.records import Event
 
@@ -22,6 +23,23 @@ def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], ob
         app: looked up where the action began: a screen removed since, or another thread, has none.
     """
     future.add_done_callback(lambda done: call_on_app_thread(app, then, done))
+
+
+def show_once(
+    app: App[Any],
+    outbox: OutboxCommands,
+    news: Mapping[str, tuple[float, T]],
+    show: Callable[[Sequence[T]], object],
+) -> None:
+    """Show news on one screen of all: `show` gets those whose names this one has claimed at their moments."""
+    if not news:
+        return
+
+    def claimed(done: "Future[frozenset[str]]") -> None:
+        if done.exception() is None and (mine := [news[name][1] for name in news if name in done.result()]):
+            show(mine)
+
+    on_done(app, outbox.claim({name: at for name, (at, _) in news.items()}), claimed)
 
 
 def call_on_app_thread(app: App[Any], then: Callable[..., object], *arguments: object) -> None:

@@ -19,6 +19,7 @@ from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
+from frontdesk.workflows.bases import FileOrigin, find_origin
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff import differences
@@ -26,11 +27,10 @@ from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.merge import MergeConflict, merge
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
-from frontdesk.workflows.sent_files import FileOrigin, find_origin
 from frontdesk.workflows.snapshots import Comparison, compare
 from frontdesk.workflows.versions import restore_file, unrestored_fields, version_document
 
-ReferencesFor = Callable[[Mapping[str, Any]], References]
+ReferencesFor = Callable[[Mapping[str, Any]], References | None]
 
 AGAIN = "it's loading now; try again in a moment"
 
@@ -45,6 +45,7 @@ class Creation:
 
     Attributes:
         text: the body as it stands in a file.
+        would_be: the workflow as it would be stored.
         left_out: fields of the file that the platform decides itself.
         nodes, exits: of the graph that runs.
         wants_active: the file is switched on; it is stored switched off.
@@ -52,6 +53,7 @@ class Creation:
 
     body: JsonObject
     text: str
+    would_be: JsonObject
     findings: tuple[Finding, ...]
     omitted_fields: tuple[str, ...]
     nodes: int
@@ -66,9 +68,9 @@ class Update:
     Attributes:
         body: what is sent, with the lastModified of `base`.
         text: the body as it stands in a file.
+        would_be: the workflow as it would be stored.
         base: the stored document that it was compared with.
         is_checked: whether a graph is sent, which could be checked.
-        findings: in the workflow as it would be.
         taken: parts of the graph that the file lacks and that are sent as they are stored.
         is_older: the file was made from an earlier version.
         is_now_active: whether it runs for customers now.
@@ -80,6 +82,7 @@ class Update:
 
     body: JsonObject
     text: str
+    would_be: JsonObject
     base: JsonObject
     differences: Differences
     is_checked: bool
@@ -187,6 +190,7 @@ def plan_creation(workflow_id: str, file: JsonObject, references_for: References
     return Creation(
         body=body,
         text=request_body.format_document(body),
+        would_be=would_be,
         findings=check(would_be, known=references_for(would_be)),
         omitted_fields=tuple(
             name for name in request_body.omitted_fields(file, is_new=True) if name not in ("isActive", "folderId")
@@ -197,19 +201,25 @@ def plan_creation(workflow_id: str, file: JsonObject, references_for: References
     )
 
 
-def plan_update(file: JsonObject, stored: JsonObject, references_for: ReferencesFor) -> Update:
+def plan_update(
+    file: JsonObject, stored: JsonObject, references_for: ReferencesFor, body: JsonObject | None = None
+) -> Update:
     """Plan an update from a file.
+
+    Args:
+        body: the file's, with the lastModified that is sent; without it, that is the stored one's.
 
     Raises:
         Unsendable: it can't be sent so.
         NotReadYet: it was made from a later version than is stored here.
     """
-    body = request_body.update_body(file, stored)
+    given, body = body, body or request_body.update_body(file, stored)
     made_from, now = (json_access.number(each.get("lastModified")) for each in (body, stored))
-    if made_from is not None and now is not None and made_from > now:
-        raise NotReadYet(f"the file is based on a newer version than the one loaded here; {AGAIN}")
-    # The difference is told to this version, so it is this one that the platform must still have.
-    body["lastModified"] = stored.get("lastModified")
+    if given is None:
+        if made_from is not None and now is not None and made_from > now:
+            raise NotReadYet(f"the file is based on a newer version than the one loaded here; {AGAIN}")
+        # The difference is told to this version, so it is this one that the platform must still have.
+        body["lastModified"] = stored.get("lastModified")
     # The platform takes out the counters of what leaves the graph (docs/interface.md, Update workflow graph).
     would_be = {
         name: value for name, value in request_body.apply_body(stored, body).items() if name != "analytics"
@@ -219,6 +229,7 @@ def plan_update(file: JsonObject, stored: JsonObject, references_for: References
     return Update(
         body=body,
         text=request_body.format_document(body),
+        would_be=would_be,
         base=stored,
         differences=request_body.changes_of(stored, body),
         is_checked=is_checked,
@@ -261,8 +272,8 @@ def compare_conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObje
     )
 
 
-def _scheduled(stored: JsonObject, known: References) -> tuple[str, ...]:
-    return (known.scheduled or {}).get(json_access.text(stored.get("id")), ())
+def _scheduled(stored: JsonObject, known: References | None) -> tuple[str, ...]:
+    return ((known and known.scheduled) or {}).get(json_access.text(stored.get("id")), ())
 
 
 def _in_progress(counters: CountersBefore) -> float | None:
@@ -270,11 +281,6 @@ def _in_progress(counters: CountersBefore) -> float | None:
     if started is None or completed is None or dropped is None:
         return None
     return max(0.0, started - completed - dropped)
-
-
-def prepare_creation(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Creation:
-    """Plan the creation of a workflow from a file; raise NotPossible if it can't be sent."""
-    return plan_creation(workflow_id, file, partial(load_references, db=db))
 
 
 def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Update:
@@ -291,8 +297,12 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
 def prepare_restore(db: apsw.Connection, workflow_id: str, number: int) -> Update:
     """Plan an update of a stored workflow from a kept version of it; raises as `prepare_update` does."""
     version, stored = version_document(db, workflow_id, number), load_current(db, workflow_id)
-    update = prepare_update(db, workflow_id, restore_file(version, stored))
-    return replace(update, source="version", stored_parts=unrestored_fields(version, stored))
+    return restored(prepare_update(db, workflow_id, restore_file(version, stored)), version)
+
+
+def restored(update: Update, version: JsonObject) -> Update:
+    """Return an update from a `restore_file` as one from that version."""
+    return replace(update, source="version", stored_parts=unrestored_fields(version, update.base))
 
 
 def compare_versions(db: apsw.Connection, workflow_id: str, before: int, after: int | None) -> Differences:
@@ -329,16 +339,6 @@ def prepare_conflict_sides(db: apsw.Connection, change_id: int, workflow_id: str
     if has_graph(base) != has_graph(theirs):
         return None
     return compare_three_ways(base, body, theirs)
-
-
-def prepare_switch(db: apsw.Connection, workflow_id: str) -> Switch:
-    """Plan a switch of a stored workflow; raise NotReadYet if it isn't stored whole."""
-    return plan_switch(load_current(db, workflow_id), partial(load_references, db=db))
-
-
-def prepare_reset(db: apsw.Connection, workflow_id: str) -> CountersBefore:
-    """Read the counters that a reset would lose; raise NotReadYet if the workflow isn't stored whole."""
-    return count_before(load_current(db, workflow_id))
 
 
 def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after: int | None) -> Comparison:

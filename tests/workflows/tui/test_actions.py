@@ -25,9 +25,9 @@ from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.widgets.overlays import Note
-from frontdesk.workflows import pending_payloads, request_body, sent_files
+from frontdesk.workflows import bases, pending_payloads, request_body, reviews
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.tui import actions, file_actions, workflow_flow
+from frontdesk.workflows.tui import file_actions, workflow_flow
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from tui.screen_text import key_event, send_key
 from tui.widgets.hosts import text_of, until
@@ -402,7 +402,8 @@ async def test_keys_typed_ahead_are_the_dialogs_in_their_order_and_confirm_nothi
 
         go_on = Event()
         monkeypatch.setattr(dialog_flow, "QUIET_SECONDS", 60.0)
-        monkeypatch.setattr(actions, "prepare_switch", lambda *_, **__: go_on.wait(30))
+        plan = reviews.plan_switch
+        monkeypatch.setattr(reviews, "plan_switch", lambda *given: go_on.wait(30) and plan(*given))
         try:
             await at.press("a")
             over = PromptDialog(trusted("Something else"))
@@ -623,7 +624,7 @@ async def test_a_file_is_edited_and_sent_again_after_an_own_update_of_it(store: 
             await at.back()
             await until(lambda: len(queue.recent(reading)) > before)
             change = max(queue.recent(reading), key=lambda each: each.change_id)
-            folder = store.folder / sent_files.FOLDER
+            folder = store.folder / bases.SENT_FOLDER
             await until(
                 lambda: any(f'"change": {change.change_id},' in each.read_text() for each in folder.glob("*.json"))
             )

@@ -76,7 +76,7 @@ class EntryActions:
         if not found:
             self._warn("All of these changes were sent, so there's nothing to discard.")
             return
-        from frontdesk.tui.dialogs.base import Answered
+        from frontdesk.tui.dialogs.base import on_answer
         from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
         count = counted(len(found), "change")
@@ -86,12 +86,11 @@ class EntryActions:
             yes=trusted(f"Discard {count}"),
         )
 
-        def answered(answer: object) -> None:
-            if isinstance(answer, Answered):
-                dropping = [self._app_context.outbox.drop(each.change_id) for each in found]
-                self._report(dropping[-1], f"Discarded {count}: {self._label(changes)}")
+        def discard(_: object) -> None:
+            dropping = [self._app_context.outbox.drop(each.change_id) for each in found]
+            self._report(dropping[-1], f"Discarded {count}: {self._label(changes)}")
 
-        self._screen.app.push_screen(dialog, answered)
+        self._screen.app.push_screen(dialog, on_answer(discard))
 
     def undo(self, changes: Sequence[Change]) -> None:
         """Undo these changes, or report why that isn't possible."""

@@ -54,7 +54,7 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
 def _confirm(
     app: "App[None]", app_context: AppContext, large: TooManyToUndo, texts: UndoTexts, request: UndoRequest
 ) -> None:
-    from frontdesk.tui.dialogs.base import Answered
+    from frontdesk.tui.dialogs.base import on_answer
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
     label = show_line(large.label, 60).text
@@ -69,11 +69,8 @@ def _confirm(
         yes_is_default=True,
     )
 
-    def answered(answer: object) -> None:
-        if isinstance(answer, Answered):
-            _run(app, app_context, texts, UndoRequest(confirmed_batch=large.batch, changes=request.changes))
-
-    app.push_screen(dialog, answered)
+    confirmed = UndoRequest(confirmed_batch=large.batch, changes=request.changes)
+    app.push_screen(dialog, on_answer(lambda _: _run(app, app_context, texts, confirmed)))
 
 
 def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None, texts: UndoTexts) -> None:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, group, writes
+from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, WriteOptions, group, writes
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.campaigns import Campaign
     from frontdesk.api.contract.decode import Item
-    from frontdesk.cli.write_session import WriteOptions
 
 app = group("Create, show, watch and compare campaigns.")
 
@@ -36,7 +35,7 @@ _COUNTRY = _text("--country", "IL", "Country of numbers without a calling code, 
 @app.command("create")
 @writes()
 def create(
-    write: "WriteOptions",
+    write: WriteOptions,
     file: Annotated[
         str | None, _text("--file", "FILE", "Read the campaign from a JSON file; - for standard input.")
     ] = None,

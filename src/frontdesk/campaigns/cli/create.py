@@ -44,10 +44,10 @@ from frontdesk.campaigns.preflight_facts import (
 from frontdesk.campaigns.sent_campaigns import find_repeated
 from frontdesk.campaigns.view.preflight import duration_words
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_record
 from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import with_store
-from frontdesk.cli.write_session import WriteOptions
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import ProfileStore

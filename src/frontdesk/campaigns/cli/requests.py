@@ -31,9 +31,10 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.drafts import IN_DOUBT, RECEIPT, created, id_in_doubt
 from frontdesk.campaigns.view.change import sending_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_line, when
 from frontdesk.cli.session import check_input, run_with_client
-from frontdesk.cli.write_session import NotConfirmed, WriteOptions, WriteSession, run_writes
+from frontdesk.cli.write_session import NotConfirmed, WriteSession, run_writes
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SENT

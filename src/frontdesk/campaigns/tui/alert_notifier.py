@@ -4,7 +4,6 @@ The engine raises them (`campaigns.alert_monitor`). A claim in the store makes o
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from typing import Any
 
 from textual.app import App
@@ -20,7 +19,7 @@ from frontdesk.text.display_text import SafeText, counted, cut, show_line, trust
 from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
-from frontdesk.tui.futures import on_done
+from frontdesk.tui.futures import show_once
 from frontdesk.tui.textual_compat import escape_sequences
 
 FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
@@ -170,22 +169,11 @@ class AlertNotifier:
         new = [each for each in self._waiting if (each.key, each.at) not in self._shown_at]
         raised = [(each.key, each.at) for each in self._waiting]
         self._shown_at = {each: self._shown_at.get(each, now) for each in raised}
-        self._claim([each for each in new if now - each.at <= LATE_SECONDS])
+        timely = {f"alert {each.key}": (each.at, each) for each in new if now - each.at <= LATE_SECONDS}
+        show_once(self._app, self._app_context.outbox, timely, self._announce)
         self.mark_seen()
         if self._waiting != before:
             self._moved()
-
-    def _claim(self, alerts: Sequence[Alert]) -> None:
-        if not alerts:
-            return
-        names = {f"alert {each.key}": each for each in alerts}
-
-        def on_claimed(done: "Future[frozenset[str]]") -> None:
-            if done.exception() is None:
-                self._announce([each for name, each in names.items() if name in done.result()])
-
-        moments = {name: each.at for name, each in names.items()}
-        on_done(self._app, self._app_context.outbox.claim(moments), on_claimed)
 
     def _announce(self, alerts: Sequence[Alert]) -> None:
         on_campaigns = [each for each in alerts if each.campaign_id]

@@ -3,11 +3,8 @@
 The engine goes on reading when the dialog is closed.
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -27,15 +24,14 @@ from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
-from frontdesk.config.paths import expand_path, path_problem
+from frontdesk.config.paths import file_stem, path_problem
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import TALL, Dialog, KeysLine, on_answer
-from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.futures import on_done
+from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.overlays import Note
@@ -222,37 +218,21 @@ def _why_impossible(record: CampaignRecord) -> SafeText:
 
 def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[DeliveryResultGroup, ...]) -> None:
     count = sum(each.count for each in groups)
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", record.campaign_id).strip(".-") or "campaign"
     dialog = PromptDialog(
         trusted(f"Save a list of {counted(count, 'recipient')}"),
         note=trusted("CSV with numbers, names and countries, for a new campaign. Choose a new file name."),
         placeholder="file name",
         fault=path_problem,
-        draft=f"~/{name}-again.csv",
+        draft=f"~/{file_stem(record.campaign_id, 'campaign')}-again.csv",
     )
 
     # It loads what is known of all countries' numbers.
     from frontdesk.campaigns.recipients import save_list
 
-    def save(typed: str) -> None:
-        path = expand_path(typed)
-        saved = screen.app_context.store.read_in_background(
-            lambda db: save_list(db, record.campaign_id, groups, path)
-        )
-        on_done(screen.app, saved, lambda done: _notify_saved(screen, path, done))
-
-    screen.app.push_screen(dialog, on_answer(save))
-
-
-def _notify_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:
-    error = saved.exception()
-    if error is None:
-        notify(
-            screen.app,
-            show_line(f"Saved {counted(saved.result(), 'recipient')} to {path}"),
-            timeout_seconds=10,
-        )
-    else:
-        why = error.strerror if isinstance(error, OSError) else type(error).__name__
-        words = show_line(f"Couldn't write {path}: {why}")
-        notify(screen.app, words, severity="error", timeout_seconds=30)
+    ask_and_save(
+        screen.app,
+        screen.app_context,
+        dialog,
+        lambda db, path: save_list(db, record.campaign_id, groups, path),
+        lambda path, saved: show_line(f"Saved {counted(saved, 'recipient')} to {path}"),
+    )

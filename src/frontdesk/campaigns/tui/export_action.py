@@ -2,23 +2,19 @@
 
 import contextlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from textual.app import App
 
 from frontdesk.campaigns.reports import SHIFT_SECONDS, Shift, write_report
-from frontdesk.config.paths import expand_path, path_problem
+from frontdesk.config.paths import path_problem
 from frontdesk.outbox.bulk import bulk_title
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import on_answer
-from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.futures import on_done
+from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
 
 NAMED = 3
 """Names of marked campaigns in the title."""
@@ -57,23 +53,13 @@ def ask_report_path(
         draft=str(folder / f"shift-{moment:%Y-%m-%d-%H%M}.md"),
     )
 
-    def write(typed: str) -> None:
-        path, store, now = expand_path(typed), app_context.store, app_context.clock()
+    def write(db: ReadConnection, path: Path) -> list[Path]:
+        store, now = app_context.store, app_context.clock()
         shift = Shift(store.profile.name, now - SHIFT_SECONDS, now, app_context.zone)
-        write_report_of = partial(write_report, campaign_ids=campaign_ids, path=path, shift=shift, marked=marked)
-        writing = store.read_in_background(write_report_of)
-        on_done(app, writing, partial(_on_written, app, path, written))
+        return write_report(db, campaign_ids, path, shift, marked=marked)
 
-    app.push_screen(dialog, on_answer(write))
-
-
-def _on_written(app: App[Any], path: Path, written: Callable[[], object], writing: "Future[list[Path]]") -> None:
-    error = writing.exception()
-    if error is None:
-        named = " and ".join(map(str, writing.result()))
-        notify(app, show_line(f"Saved {named}", 400), timeout_seconds=10)
+    def saved(_: Path, paths: list[Path]) -> SafeText:
         written()
-        return
-    why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
-    which = (error.filename if isinstance(error, OSError) else None) or path
-    notify(app, show_line(f"Couldn't write {which}: {why}", 400), severity="error", timeout_seconds=30)
+        return show_line(f"Saved {' and '.join(map(str, paths))}", 400)
+
+    ask_and_save(app, app_context, dialog, write, saved)

@@ -125,11 +125,6 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         event.stop()
         self._choose()
 
-    @on(RowList.Highlighted)
-    @on(RowList.Marked)
-    def _stop_message(self, event: RowList.Highlighted) -> None:
-        event.stop()
-
     def action_kind(self, step: int) -> None:
         self._kind = KINDS[(KINDS.index(self._kind) + step) % len(KINDS)]
         self._search()

@@ -1,22 +1,19 @@
 """The key that writes the open thread into a file, as Markdown or HTML."""
 
-from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 
-from frontdesk.config.paths import expand_path
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.thread_export import export_problem, free_file_name, write_stored_thread
 from frontdesk.inbox.view.thread_document import ThreadDocument
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.dialogs.base import on_answer
-from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.futures import on_done
+from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
 
 NOTE = "Exports what is loaded and marks the gaps. Markdown; end the name in .html for a web page."
 
@@ -36,28 +33,17 @@ def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
         fault=export_problem,
         draft=free_file_name(context.store.folder, record, context.view()),
     )
-    screen.app.push_screen(dialog, on_answer(partial(_export, screen, record)))
 
+    def save(db: ReadConnection, path: Path) -> ThreadDocument:
+        view = RenderContext(context.store.catalogue, context.glyphs, context.clock(), context.zone)
+        document = write_stored_thread(db, record.conversation_id, path, view)
+        if document is None:
+            words = "Nothing was exported: the conversation is gone, or names were hidden in the meantime."
+            raise NotPossible(words)
+        return document
 
-def _export(screen: BaseScreen, record: ConversationRecord, typed: str) -> None:
-    context, path = screen.app_context, expand_path(typed)
-    view = context.view()
-
-    def job(db: ReadConnection) -> ThreadDocument | None:
-        return write_stored_thread(db, record.conversation_id, path, view)
-
-    on_done(screen.app, context.store.read_in_background(job), partial(_report, screen, path))
-
-
-def _report(screen: BaseScreen, path: Path, writing: "Future[ThreadDocument | None]") -> None:
-    error = writing.exception()
-    if error is not None:
-        why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
-        words = show_line(f"Couldn't write {path}: {why}", 400)
-        notify(screen.app, words, severity="error", timeout_seconds=30)
-    elif (document := writing.result()) is None:
-        words = trusted("Nothing was exported: the conversation is gone, or names were hidden in the meantime.")
-        notify(screen.app, words, severity="warning")
-    else:
+    def saved(path: Path, document: ThreadDocument) -> SafeText:
         coverage = document.coverage[0] if document.coverage else ""
-        notify(screen.app, show_line(f"Saved {path}. {coverage}", 400), timeout_seconds=10)
+        return show_line(f"Saved {path}. {coverage}", 400)
+
+    ask_and_save(screen.app, context, dialog, save, saved)

@@ -5,7 +5,6 @@ by one screen, also for what came while the program was closed.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from typing import Any
 
 from textual.app import App
@@ -24,7 +23,7 @@ from frontdesk.text.display_text import SafeText, capitalized, counted, cut, sho
 from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
-from frontdesk.tui.futures import on_done
+from frontdesk.tui.futures import show_once
 
 GATHER_SECONDS = 0.3
 """How long events are gathered: notes come in bursts."""
@@ -110,23 +109,13 @@ class MentionNotices:
         store = self._app_context.store
         before = self.waiting
         self.waiting = notes.unseen(self._db, store.catalogue.me) if store.profile.team is not None else ()
-        self._claim([each for each in self.waiting if each not in before])
-        if self.waiting != before:
-            self._changed()
-
-    def _claim(self, new: Sequence[TeamNote]) -> None:
-        if not new:
-            return
         # What is older was claimed before, and the claim is deleted by now.
         oldest = self._app_context.clock() - FORGET_SECONDS
-        by_key = {f"mention {each.note_id}": each for each in new if each.arrived_at > oldest}
-
-        def on_claimed(done: "Future[frozenset[str]]") -> None:
-            if done.exception() is None:
-                self._show([note for key, note in by_key.items() if key in done.result()])
-
-        moments = {key: each.arrived_at for key, each in by_key.items()}
-        on_done(self._app, self._app_context.outbox.claim(moments), on_claimed)
+        new = [each for each in self.waiting if each not in before and each.arrived_at > oldest]
+        by_name = {f"mention {each.note_id}": (each.arrived_at, each) for each in new}
+        show_once(self._app, self._app_context.outbox, by_name, self._show)
+        if self.waiting != before:
+            self._changed()
 
     def _show(self, new: Sequence[TeamNote]) -> None:
         customers = [conversation_name(self._db, each.conversation_id) for each in new]

@@ -123,10 +123,6 @@ class NoteDialog(ListModal, Dialog[str]):
                 self._rows.move_to(found[0])
         self._note.set_line(self._note_line())
 
-    @on(RowList.Highlighted)
-    def _stop_message(self, event: RowList.Highlighted) -> None:
-        event.stop()
-
     @on(RowList.Chosen)
     def _chosen(self, event: RowList.Chosen) -> None:
         event.stop()

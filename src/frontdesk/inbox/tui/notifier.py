@@ -4,7 +4,6 @@ The store's claim lets only one of several screens announce something.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from textual.app import App
@@ -19,7 +18,7 @@ from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import NOTHING, SafeText, cut, show_label, show_line, show_name, trusted
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.futures import on_done
+from frontdesk.tui.futures import show_once
 from frontdesk.tui.textual_compat import escape_sequences
 
 FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
@@ -250,19 +249,9 @@ class Notifier:
         while len(self._known) > MAX_REMEMBERED:
             del self._known[next(iter(self._known))]
 
-    def _claim(self, news: Sequence[Notification], then: Callable[[list[Notification]], None]) -> None:
-        if not news:
-            return
-
-        def announce_claimed(done: "Future[frozenset[str]]") -> None:
-            if done.exception() is None and (mine := [each for each in news if each.key in done.result()]):
-                then(mine)
-
-        on_done(
-            self._app,
-            self._app_context.outbox.claim({each.key: each.at for each in news}),
-            announce_claimed,
-        )
+    def _claim(self, news: Sequence[Notification], then: Callable[[Sequence[Notification]], None]) -> None:
+        by_name = {each.key: (each.at, each) for each in news}
+        show_once(self._app, self._app_context.outbox, by_name, then)
 
     def _gather_late(self, news: Sequence[Notification]) -> None:
         now = self._app_context.clock()

@@ -78,11 +78,6 @@ class FailuresDialog(Dialog[FailureChoice]):
         event.stop()
         self.done(FailureChoice(open=int(event.key)))
 
-    @on(RowList.Highlighted)
-    @on(RowList.Marked)
-    def _stop_message(self, event: RowList.Highlighted | RowList.Marked) -> None:
-        event.stop()
-
     def action_again(self) -> None:
         if self._rows.cursor_key is not None:
             self.done(FailureChoice(again=tuple(int(key) for key in self._rows.targets)))

@@ -193,11 +193,6 @@ class DueDialog(ListModal, Dialog[object]):
         if (digit := self._rows.key_at(event.y)) is not None:
             self.done(self._presets[digit].value)
 
-    @on(RowList.Chosen)
-    @on(RowList.Highlighted)
-    def _stop_message(self, event: RowList.Chosen) -> None:
-        event.stop()
-
     @work(exclusive=True, group="preview", exit_on_error=False)
     async def _preview(self, words: str, answer: bool = False) -> None:
         if not answer:

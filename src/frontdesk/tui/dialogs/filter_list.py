@@ -193,12 +193,6 @@ class FilterDialog(ListModal, Dialog[T]):
         event.stop()
         self.accept()
 
-    @on(RowList.Chosen)
-    @on(RowList.Highlighted)
-    @on(RowList.Marked)
-    def _stop_message(self, event: RowList.Chosen) -> None:
-        event.stop()
-
     @on(events.Click, "RowList")
     def _row_clicked(self, event: events.Click) -> None:
         """Choose the row; a click below the last one does nothing."""

@@ -2,17 +2,30 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
 
 from textual import on
+from textual.app import App
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.config.paths import expand_path
+from frontdesk.outbox.changes import NotPossible
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import NOTHING, SafeText, show_error, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, sign, span
 from frontdesk.text.questions import Question
-from frontdesk.tui.dialogs.base import Dialog, text_field
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Dialog, on_answer, text_field
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.overlays import Note
+
+T = TypeVar("T")
 
 STEP_SECONDS = 3.0
 """How often a `WaitingDialog` updates its time: each update costs bytes."""
@@ -74,6 +87,39 @@ def question_dialog(question: Question, note: str = "", draft: str = "") -> Prom
     """Return the dialog that asks a question."""
     title, words = trusted(question.label), show_line(note, 300)
     return PromptDialog(title, note=words, placeholder=question.example, fault=question.fault, draft=draft)
+
+
+def ask_and_save(
+    app: App[Any],
+    context: AppContext,
+    dialog: PromptDialog,
+    save: Callable[[ReadConnection, Path], T],
+    saved: Callable[[Path, T], SafeText],
+) -> None:
+    """Ask for the path of a new file, write it on a thread from what is stored, and report that.
+
+    Args:
+        save: may raise OSError, or NotPossible with a sentence.
+        saved: words the result.
+    """
+
+    def report(path: Path, saving: "Future[T]") -> None:
+        error = saving.exception()
+        if error is None:
+            notify(app, saved(path, saving.result()), timeout_seconds=10)
+        elif isinstance(error, NotPossible):
+            notify(app, show_error(error, 400), severity="warning")
+        else:
+            of_file = error if isinstance(error, OSError) else OSError()
+            why = of_file.strerror or type(error).__name__
+            words = show_line(f"Couldn't write {of_file.filename or path}: {why}", 400)
+            notify(app, words, severity="error", timeout_seconds=30)
+
+    def begin(typed: str) -> None:
+        path = expand_path(typed)
+        on_done(app, context.store.read_in_background(lambda db: save(db, path)), partial(report, path))
+
+    app.push_screen(dialog, on_answer(begin))
 
 
 class TypedConfirmDialog(Dialog[str]):

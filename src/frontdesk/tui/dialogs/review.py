@@ -222,10 +222,6 @@ class ReviewDialog(Dialog[bool]):
         event.stop()
         self.action_switch_focus()
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()

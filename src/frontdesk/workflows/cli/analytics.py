@@ -4,9 +4,10 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.cli.errors import INPUT_WRONG, UNREACHABLE, CommandFailed, print_error, status_of
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.store_session import open_store
-from frontdesk.cli.write_session import WriteOptions, WriteSession, run_writes
+from frontdesk.cli.write_session import WriteSession, run_writes
 from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
@@ -18,9 +19,9 @@ from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import read_listed
+from frontdesk.workflows.reviews import snapshot_cause
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import snapshot_cause
 
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 

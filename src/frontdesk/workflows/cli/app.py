@@ -9,13 +9,12 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, OrderedCommand, Yes, group, ordered_options, writes
+from frontdesk.cli.options import AsJson, OrderedCommand, WriteOptions, Yes, group, ordered_options, writes
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.workflows import Workflow
     from frontdesk.cli.record_names import RecordNames
-    from frontdesk.cli.write_session import WriteOptions
 
 app = group("Show, check, try and change workflows.")
 webhooks = group("Delete webhooks.")
@@ -179,7 +178,7 @@ def show(
 @app.command("create")
 @writes()
 def create(
-    write: "WriteOptions",
+    write: WriteOptions,
     workflow: WorkflowArgument,
     folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="An existing folder's id.")],
     file: FileOption,
@@ -216,7 +215,7 @@ def check(
 @app.command("update")
 @writes(CheckedDryRun)
 def update(
-    write: "WriteOptions",
+    write: WriteOptions,
     workflow: WorkflowArgument,
     file: FileOption,
     merge: Annotated[
@@ -237,7 +236,7 @@ def update(
 
 @app.command("activate")
 @writes()
-def activate(write: "WriteOptions", workflow: WorkflowArgument) -> None:
+def activate(write: WriteOptions, workflow: WorkflowArgument) -> None:
     """Switch a workflow on.
 
     It runs for customers from then on. Same request as update, without a graph.
@@ -249,7 +248,7 @@ def activate(write: "WriteOptions", workflow: WorkflowArgument) -> None:
 
 @app.command("deactivate")
 @writes()
-def deactivate(write: "WriteOptions", workflow: WorkflowArgument) -> None:
+def deactivate(write: WriteOptions, workflow: WorkflowArgument) -> None:
     """Switch a workflow off.
 
     Same request as update, without a graph.
@@ -332,7 +331,7 @@ def versions(
 @app.command("restore")
 @writes(CheckedDryRun)
 def restore(
-    write: "WriteOptions",
+    write: WriteOptions,
     workflow: WorkflowArgument,
     version: Annotated[int, typer.Argument(metavar="VERSION", min=1, help="A number from `workflows versions`.")],
     despite_errors: DespiteErrors = False,
@@ -349,7 +348,7 @@ def restore(
 @app.command("reset-analytics")
 @writes()
 def reset_analytics(
-    write: "WriteOptions",
+    write: WriteOptions,
     workflow: WorkflowArgument,
     yes: Yes = False,
     without_snapshot: Annotated[
@@ -413,7 +412,7 @@ def _row(item: "Item[Workflow]", names: "RecordNames") -> tuple[object, ...]:
 @webhooks.command("delete")
 @writes()
 def delete_webhook(
-    write: "WriteOptions",
+    write: WriteOptions,
     webhook: Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook's id.")],
     yes: Yes = False,
 ) -> None:

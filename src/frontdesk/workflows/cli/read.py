@@ -18,7 +18,7 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.bases import keep_base
+from frontdesk.workflows.bases import FileOrigin, find_origin, keep_base
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
@@ -31,13 +31,19 @@ from frontdesk.workflows.request_body import (
     stored_graph_parts,
     update_body,
 )
-from frontdesk.workflows.sent_files import FileOrigin, find_origin
+from frontdesk.workflows.reviews import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.update_plan import ThreeWay, compare_three_ways, prepare_conflict
 from frontdesk.workflows.versions import compare_each, version_document
-from frontdesk.workflows.view.diff import difference_sentence, difference_summary
-from frontdesk.workflows.view.merge import BOTH, THEIRS, YOURS, conflict_sentences
-from frontdesk.workflows.view.review import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
-from frontdesk.workflows.view.versions import OLDEST, coverage_words
+from frontdesk.workflows.view.diff import (
+    BOTH,
+    OLDEST,
+    THEIRS,
+    YOURS,
+    conflict_sentences,
+    coverage_words,
+    difference_sentence,
+    difference_summary,
+)
 
 if TYPE_CHECKING:
     from frontdesk.cli.write_session import WriteSession

@@ -4,7 +4,6 @@ Each write is checked and shown, and goes through the outbox; `workflows.deliver
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from frontdesk.api.client.client import PlatformClient
@@ -14,14 +13,16 @@ from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_changes, print_json, print_line, when
 from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
-from frontdesk.cli.write_session import NotConfirmed, Sent, WriteOptions, WriteSession, run_writes
+from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import json_access
 from frontdesk.text.display_text import counted, show_line
 from frontdesk.workflows import pending_payloads
+from frontdesk.workflows.bases import FileOrigin, keep_sent
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.cli.check import print_findings
@@ -32,7 +33,6 @@ from frontdesk.workflows.cli.read import (
     origin_of,
     print_differences,
     print_if_older,
-    print_stored_parts,
     print_three_ways,
     read_version,
     require_document,
@@ -46,16 +46,19 @@ from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_mini
 from frontdesk.workflows.request_body import (
     Unsendable,
     activation_body,
-    apply_body,
     changes_of,
-    create_body,
     omitted_fields,
-    switches_to,
 )
-from frontdesk.workflows.sent_files import FileOrigin, keep_sent
-from frontdesk.workflows.versions import restore_file, unrestored_fields
-from frontdesk.workflows.view.merge import conflict_count
-from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words, stored_parts_words
+from frontdesk.workflows.reviews import (
+    errors_in,
+    errors_words,
+    file_switches,
+    omitted_words,
+    stored_parts_words,
+)
+from frontdesk.workflows.update_plan import Creation, Update, plan_creation, plan_update, restored
+from frontdesk.workflows.versions import restore_file
+from frontdesk.workflows.view.diff import conflict_count
 from frontdesk.workflows.view.row import findings_summary
 
 SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"
@@ -65,15 +68,11 @@ def create(workflow_id: str, folder_id: str, path: str, options: WriteOptions, *
     """Store a new workflow, once."""
     file = read_json_file(path)
     try:
-        body = create_body(file)
+        made = plan_creation(workflow_id, file, lambda _: None)
     except Unsendable as error:
         raise CommandFailed(INPUT_WRONG, f"{name_of(path)}: {error}; nothing was sent") from None
-    check_input(WorkflowCreate, body)
-    would_be = {**body, "id": workflow_id}
-    check_body = partial(
-        _check_before_sending, name_of(path), would_be, despite_errors=despite_errors, as_json=options.as_json
-    )
-    check_body(None)
+    check_input(WorkflowCreate, made.body)
+    _require_no_errors(name_of(path), made, None, options, is_ok=despite_errors)
 
     async def work(session: WriteSession) -> tuple[JsonObject, tuple[Finding, ...]]:
         stored = await read_minimal(session.client, workflow_id)
@@ -89,14 +88,15 @@ def create(workflow_id: str, folder_id: str, path: str, options: WriteOptions, *
                 f"the platform has more workflows than it lists; if one of them has the id {workflow_id}, this"
                 f" would overwrite it; {SEND_ANYWAY}",
             )
-        findings = check_body(stored.known)
+        checked = plan_creation(workflow_id, file, lambda _: stored.known)
+        _require_no_errors(name_of(path), checked, stored.known, options, is_ok=despite_errors)
         sent = await session.send_one(
             workflow_id,
-            lambda store: WorkflowCommands(store).create(workflow_id, folder_id, body),
-            lambda client: client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), body),
+            lambda store: WorkflowCommands(store).create(workflow_id, folder_id, made.body),
+            lambda client: client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), made.body),
             arrived=f"{workflow_id} is stored as sent",
         )
-        return _answer(session, sent), findings
+        return _answer(session, sent), checked.findings
 
     answer, findings = run_writes(work, options)
     if options.as_json:
@@ -139,14 +139,11 @@ def update(
         before = stored.document or {}
         origin = origin_of(given, path, {**before, "id": workflow_id})
         file = origin.file
-        body = body_for(file, path, before or None)
-        is_older = bool(before) and body.get("lastModified") != before.get("lastModified")
+        reviewed = _review(workflow_id, path, file, stored)
+        is_older = bool(before) and reviewed.plan.body.get("lastModified") != before.get("lastModified")
         if is_older and stored.is_whole:
             file = _merged(workflow_id, path, origin, before, merges=merges, as_json=options.as_json)
-            body = body_for(file, path, before)
-        if not options.as_json:
-            print_stored_parts(file, before)
-        reviewed = _Reviewed(workflow_id, name_of(path), file, body, stored)
+            reviewed = _review(workflow_id, path, file, stored)
         answer, is_sent = await _send_reviewed(session, reviewed, options, despite_errors=despite_errors)
         if answer is None or not is_sent:
             return answer, is_sent
@@ -155,7 +152,7 @@ def update(
             data_folder(),
             path,
             given,
-            body,
+            reviewed.plan.body,
             {**((is_merged and origin.base) or before), "id": workflow_id},
             version=json_access.number(answer.get("lastModified")),
             is_merged=is_merged,
@@ -172,12 +169,9 @@ def restore(workflow_id: str, number: int, options: WriteOptions, *, despite_err
     async def work(session: WriteSession) -> tuple[JsonObject | None, bool]:
         stored = await read_listed(session.client, workflow_id)
         before = require_document(stored, workflow_id)
-        file = restore_file(version, before)
-        if not options.as_json and (names := unrestored_fields(version, before)):
-            print_line(stored_parts_words(names, "version").text)
-        name = f"version {number}"
-        body = body_for(file, name, before)
-        reviewed = _Reviewed(workflow_id, name, file, body, stored, "to see what changed, run this again")
+        reviewed = _review(workflow_id, f"version {number}", restore_file(version, before), stored)
+        plan = restored(reviewed.plan, version)
+        reviewed = reviewed._replace(plan=plan, advice="to see what changed, run this again")
         return await _send_reviewed(session, reviewed, options, despite_errors=despite_errors)
 
     answer, is_sent = run_writes(work, options)
@@ -189,50 +183,48 @@ class _Reviewed(NamedTuple):
 
     Attributes:
         name: of the file or version that it was made from.
-        file: the content of that, and `body` what is sent of it.
         stored: the workflow as the platform has it now.
         advice: what to do in a conflict, if that isn't what goes for files.
     """
 
     workflow_id: str
     name: str
-    file: JsonObject
-    body: JsonObject
+    plan: Update
     stored: ListedWorkflow
     advice: str = ""
+
+
+def _review(workflow_id: str, path: str, file: JsonObject, stored: ListedWorkflow) -> _Reviewed:
+    before = stored.document or {}
+    body = body_for(file, path, before)
+    plan = plan_update(file, {**before, "id": workflow_id}, lambda _: stored.known, body)
+    return _Reviewed(workflow_id, name_of(path), plan, stored)
 
 
 async def _send_reviewed(
     session: WriteSession, update: _Reviewed, options: WriteOptions, *, despite_errors: bool
 ) -> tuple[JsonObject | None, bool]:
     """Print and check an update, and send it once; returns what is stored then, and whether it was sent."""
-    workflow_id, name, file, body, stored, _ = update
+    _, name, plan, stored, _ = update
     before, as_json, dry_run = stored.document or {}, options.as_json, options.dry_run
-    # The counters of what is taken out go with it.
-    would_be = {field: value for field, value in apply_body(before, body).items() if field != "analytics"}
-    would_be["id"] = workflow_id
     if not as_json:
-        print_if_older(body, before)
-        if (on := switches_to(before, body)) is not None:
-            print_line(file_switches(on))
+        if plan.stored_parts:
+            print_line(stored_parts_words(plan.stored_parts, plan.source).text)
+        print_if_older(plan.body, before)
+        if plan.switches is not None:
+            print_line(file_switches(plan.switches))
     if stored.is_whole and before and (dry_run or not as_json):
-        print_differences(changes_of(before, body), as_json=as_json)
+        print_differences(plan.differences, as_json=as_json)
     elif not stored.is_whole:
         print_error("couldn't load the full list, so the changes can't be shown")
-    findings = _check_before_sending(
-        name,
-        would_be,
-        stored.known,
-        is_checked=has_graph(file),
-        despite_errors=despite_errors,
-        as_json=as_json,
-    )
+    _require_no_errors(name, plan, stored.known, options, is_ok=despite_errors)
     if not as_json:
-        _print_warnings(findings)
+        _print_warnings(plan.findings)
     if dry_run:
         return None, False
-    if stored.is_whole and before and _is_unchanged(body, before):
-        return before, False
+    is_current = plan.body.get("lastModified") == before.get("lastModified")  # else the platform decides about it
+    if stored.is_whole and before and is_current and not plan.differences:
+        return before, False  # a new lastModified alone would have a colleague's file refused
     return await _send_update(session, update, as_json=as_json), True
 
 
@@ -273,14 +265,6 @@ def _merged(
     return sides.file
 
 
-def _is_unchanged(body: JsonObject, stored: JsonObject) -> bool:
-    """Whether a body would change nothing but lastModified, for which a colleague's file would be refused.
-
-    One that was made from another version is sent all the same: the platform decides about that.
-    """
-    return body.get("lastModified") == stored.get("lastModified") and not changes_of(stored, body)
-
-
 async def _read_stored(
     client: PlatformClient, workflow_id: str, file: JsonObject, *, needs_all: bool
 ) -> ListedWorkflow:
@@ -294,7 +278,7 @@ async def _read_stored(
 
 async def _send_update(session: WriteSession, update: _Reviewed, *, as_json: bool) -> JsonObject:
     """Send an update, unless it was made from another version than the current one."""
-    workflow_id, body, before = update.workflow_id, update.body, update.stored.document or {}
+    workflow_id, body, before = update.workflow_id, update.plan.body, update.stored.document or {}
     if not session.is_direct:
         if not (before and update.stored.is_whole):
             raise CommandFailed(REFUSED, f"{workflow_id} can't be compared with the platform's; {SEND_ANYWAY}")
@@ -389,25 +373,18 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
 def _print_errors(document: Mapping[str, Any]) -> None:
     errors = errors_in(check(document, known=None)) if has_graph(document) else 0
     if errors:
-        print_line(f"The check found {counted(errors, 'error')}: parts won't run or won't open in the editor.")
+        print_line(f"The check found {errors_words(errors)}")
 
 
-def _check_before_sending(
-    name: str,
-    document: JsonObject,
-    known: References | None,
-    *,
-    is_checked: bool = True,
-    despite_errors: bool,
-    as_json: bool,
-) -> tuple[Finding, ...]:
-    """Check the document that would be; print its errors and raise CommandFailed if there are any."""
-    findings = check(document, known=known) if is_checked else ()
-    errors = errors_in(findings)
-    if not errors or despite_errors:
-        return findings
-    print_findings([(document, findings)], as_json=as_json, known=known)
-    has_nodes = json_access.mapping(document.get("data")).get("nodes") is not None
+def _require_no_errors(
+    name: str, plan: Creation | Update, known: References | None, options: WriteOptions, *, is_ok: bool
+) -> None:
+    """Print the findings and raise CommandFailed if there are errors, unless that is said to be fine."""
+    errors = errors_in(plan.findings)
+    if not errors or is_ok:
+        return
+    print_findings([(plan.would_be, plan.findings)], as_json=options.as_json, known=known)
+    has_nodes = json_access.mapping(plan.would_be.get("data")).get("nodes") is not None
     layout = " (this sets autoLayout to true)" if has_nodes else ""
     raise CommandFailed(
         INPUT_WRONG,

@@ -54,11 +54,11 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
 TYPE = type_of(workflows())
 
 
-def _later(module: str, name: str) -> Handler:
+def _later(name: str) -> Handler:
     """Return a handler that is imported when it is typed: checks and dry runs would slow the start down."""
 
     def run(session: Session, words: str) -> None:
-        getattr(import_module(f"frontdesk.workflows.linear.{module}"), name)(session, words)
+        getattr(import_module("frontdesk.workflows.linear.actions"), name)(session, words)
 
     return run
 
@@ -80,17 +80,17 @@ COMMANDS = (
     ),
     _on_one(
         "workflow.tree",
-        _later("details", "tree"),
+        _later("tree"),
         "tree",
         "N [PERIOD]",
         does="Print a workflow's nodes",
         more=_PERIOD,
     ),
-    _on_one("workflow.findings", _later("details", "findings"), "check", "N", more=_ONE),
-    _on_one("workflow.worst", _later("details", "drop_offs"), "worst", "N [PERIOD]", more=_PERIOD),
-    _on_one("workflow.try", _later("details", "dry_run_workflow"), "try", "N", more=_ONE),
-    _on_one("workflow.snapshots", _later("changes", "snapshots"), "snapshots", "N [save|ID [ID]]", more=_ONE),
-    _on_one("workflow.switch", _later("changes", "switch"), "switch", "N on|off", more=_ONE),
-    _on_one("workflow.update", _later("changes", "update"), "update", "N FILE", more=_UPDATE),
-    _on_one("workflow.reset", _later("changes", "reset"), "reset", "N", more=_ONE),
+    _on_one("workflow.findings", _later("findings"), "check", "N", more=_ONE),
+    _on_one("workflow.worst", _later("drop_offs"), "worst", "N [PERIOD]", more=_PERIOD),
+    _on_one("workflow.try", _later("dry_run_workflow"), "try", "N", more=_ONE),
+    _on_one("workflow.snapshots", _later("snapshots"), "snapshots", "N [save|ID [ID]]", more=_ONE),
+    _on_one("workflow.switch", _later("switch"), "switch", "N on|off", more=_ONE),
+    _on_one("workflow.update", _later("update"), "update", "N FILE", more=_UPDATE),
+    _on_one("workflow.reset", _later("reset"), "reset", "N", more=_ONE),
 )

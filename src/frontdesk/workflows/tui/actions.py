@@ -1,54 +1,58 @@
-"""The actions on one workflow: switch, reset, dry run, snapshots, problems, and the decision on a conflict.
+"""The actions on one workflow: reviewed writes, dry run, snapshots, versions, problems, and conflicts.
 
 Each is a flow that reads the stored workflow, shows what would happen, and submits it once that was confirmed. The
 workflows screen starts them; Activity calls `decide_update`.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.config.facts import drawing
+from frontdesk.config.facts import Fact, drawing, text
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed
+from frontdesk.tui.dialogs.base import Answered, on_answer
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
-from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog, name_to_type
+from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.futures import await_future
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, reviews
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
+from frontdesk.workflows.diff import differences
+from frontdesk.workflows.diff_models import Differences
+from frontdesk.workflows.models import SnapshotRecord, VersionRecord, WorkflowCounters, WorkflowRecord
+from frontdesk.workflows.reviews import NO_PLAN, Review, conflict_facts, snapshot_cause
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script, load_graphs
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
-from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides, send_merged
+from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import (
     compare_snapshots,
+    compare_versions,
     load_current,
     prepare_conflict,
     prepare_conflict_sides,
-    prepare_reset,
-    prepare_switch,
 )
-from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import (
-    NO_PLAN,
-    conflict_facts,
-    errors_in,
-    reset_facts,
-    snapshot_cause,
-    switch_facts,
+from frontdesk.workflows.versions import compare_each
+from frontdesk.workflows.view.diff import (
+    NO_VERSIONS,
+    OLDEST,
+    comparison_lines,
+    coverage_words,
+    difference_facts,
+    difference_summary,
 )
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
@@ -76,7 +80,7 @@ def act(
 
 def start_flow(
     name: str,
-    steps: Callable[[WorkflowFlow, WorkflowRecord], Coroutine[Any, Any, None]],
+    steps: Callable[[WorkflowFlow, WorkflowRecord], Coroutine[Any, Any, object]],
     screen: BaseScreen,
     record: WorkflowRecord,
 ) -> None:
@@ -85,55 +89,9 @@ def start_flow(
     flow.start(steps(flow, record))
 
 
-async def switch_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    """Switch a workflow on or off after a review of the consequences."""
-    switch = await flow.run_in_background(partial(prepare_switch, workflow_id=record.workflow_id))
-    if switch is None:
-        return
-    on, name = switch.base.get("isActive") is not True, record.label
-    does = "switch on" if on else "switch off"
-    dialog = ReviewDialog(
-        show_line(f"{does.capitalize()} · {name}", 80),
-        drawing(partial(switch_facts, record, switch, on=on), flow.app_context.view),
-        _switch_question(errors_in(switch.findings) if on else 0, "on" if on else "off"),
-        confirm_label=does,
-    )
-    if isinstance(await flow.ask(dialog), Answered):
-        switching = WorkflowCommands(flow.app_context.store).set_active(record.workflow_id, on, switch.base)
-        await flow.submit(switching, f"{does.capitalize()} {name}")
-
-
-def _switch_question(errors: int, state: str) -> Line:
-    if not errors:
-        return (span(f"Press y to switch it {state}.", Role.WARN),)
-    found = counted(errors, "error")
-    return (
-        span(
-            f"✗ {found}: parts won't run or won't open in the editor. Press y to switch it {state} anyway.",
-            Role.BAD,
-        ),
-    )
-
-
-async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    """Reset a workflow's analytics after its name was typed; a snapshot of them is kept."""
-    counters = await flow.run_in_background(partial(prepare_reset, workflow_id=record.workflow_id))
-    if counters is None:
-        return
-    name = record.name if record.name.strip() else record.workflow_id
-    dialog = ReviewDialog(
-        show_line(f"Reset analytics · {name}", 80),
-        drawing(partial(reset_facts, record, counters), flow.app_context.view),
-        (span("To reset, type the workflow's name or id: ", Role.WARN), name_to_type(name)),
-        confirm_label="reset",
-        confirm_words=(name, record.workflow_id),
-        placeholder="Its name or id; this can't be undone",
-        draft=flow.draft.get("typed", ""),
-    )
-    answer = await flow.ask(dialog, "typed")
-    if isinstance(answer, Answered):
-        resetting = WorkflowCommands(flow.app_context.store).reset_analytics(record.workflow_id)
-        await flow.submit(resetting, f"Reset analytics of {name}")
+def start_review(name: str, prepare: Callable[..., Review], screen: BaseScreen, record: WorkflowRecord) -> None:
+    """Start a flow of one review."""
+    start_flow(name, lambda flow, record: flow.confirm(prepare, record), screen, record)
 
 
 async def simulate_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
@@ -185,11 +143,10 @@ def _push_jump_list(
     dialog: JumpListDialog,
     key_of: Callable[[int], str | None],
 ) -> None:
-    def on_answer(answer: Answered[int] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            screen.navigation.show_row(analysis, key_of(answer.value))
+    def show(row: int) -> None:
+        screen.navigation.show_row(analysis, key_of(row))
 
-    screen.app.push_screen(dialog, on_answer)
+    screen.app.push_screen(dialog, on_answer(show))
 
 
 def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:
@@ -273,7 +230,8 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
         if chosen is None:
             return
         if chosen == MERGED:
-            await send_merged(flow, change.target, name, sides.file)
+            # Once it waits to be sent, it replaces the one in conflict.
+            await flow.confirm(reviews.update, change.target, name, sides.file)
             return
     question = "Press y to overwrite theirs with yours, or x to discard yours and keep theirs."
     if not conflict.mine_does:
@@ -295,3 +253,101 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
             flow.notify(trusted("Overwriting theirs with yours."))
     elif await flow.report_errors(await_future(outbox.drop(change.change_id))) is not None:
         flow.notify(trusted("Discarded yours and kept theirs."))
+
+
+CURRENT, RESTORE, OTHER = "current", "restore", "other"
+
+MAX_SUMMARY = 32
+"""Letters of a version's changes, beside which its date must stay in sight; comparing shows them all."""
+
+_Versions = Sequence[tuple[VersionRecord, str]]
+
+
+async def open_versions(flow: WorkflowFlow, record: WorkflowRecord) -> None:
+    """List the versions, until one is restored or the list is closed."""
+
+    def job(db: ReadConnection) -> _Versions:
+        return compare_each(db, record.workflow_id, lambda *both: difference_summary(differences(*both)).text)
+
+    versions = await flow.run_in_background(job)
+    if versions is None:
+        return
+    if not versions:
+        flow.notify(trusted(NO_VERSIONS))
+        return
+    at = ""
+    while (number := await _pick(flow, record, versions, "Versions", at, versions[0][0].number)) is not None:
+        if await _act_on_version(flow, record, versions, number):
+            return
+        at = str(number)
+
+
+async def _act_on_version(flow: WorkflowFlow, record: WorkflowRecord, versions: _Versions, number: int) -> bool:
+    """Compare or restore a version; True once it waits to be sent."""
+    kept = [each.number for each, _ in versions]
+    choices = []
+    if number != kept[0]:
+        choices.append(NamedChoice(CURRENT, trusted("Compare with the current version")))
+    if number - 1 in kept:
+        choices.append(NamedChoice(str(number - 1), trusted(f"Compare with version {number - 1}, the one before")))
+    if len(kept) > 1:
+        choices.append(NamedChoice(OTHER, trusted("Compare with another version")))
+    note = "Nothing is sent until you confirm it on the next screen."
+    choices.append(NamedChoice(RESTORE, trusted("Restore this version"), trusted("shows what would change")))
+    title = show_line(f"Version {number} · {record.label}", 80)
+    at = ""
+    while True:
+        answer = await flow.ask(PickerDialog(title, choices, note=trusted(note), at=at))
+        if not isinstance(answer, Answered):
+            return False
+        at = answer.value
+        if answer.value == RESTORE:
+            return await flow.confirm(reviews.restore, record, number) is not None
+        other: int | None = None
+        if answer.value == OTHER:
+            others = [each for each in versions if each[0].number != number]
+            other = await _pick(flow, record, others, f"Compare version {number} with", "", kept[0])
+            if other is None:
+                continue
+        elif answer.value != CURRENT:
+            other = int(answer.value)
+        await _compare(flow, record, number, other)
+
+
+async def _pick(
+    flow: WorkflowFlow, record: WorkflowRecord, versions: _Versions, words: str, at: str, current: int
+) -> int | None:
+    """Ask for a version; None where the list was closed."""
+    app_context = flow.app_context
+
+    def when(moment: float) -> str:
+        return relative_time.past_moment(moment, app_context.clock(), app_context.zone)
+
+    choices = [
+        NamedChoice(
+            str(each.number),
+            trusted(f"{each.number} · {when(each.last_modified)}{' · current' if each.number == current else ''}"),
+            show_line(summary or OLDEST, MAX_SUMMARY),
+        )
+        for each, summary in versions
+    ]
+    note = trusted(coverage_words([each for each, _ in versions], when))
+    answer = await flow.ask(PickerDialog(show_line(f"{words} · {record.label}", 80), choices, note=note, at=at))
+    return int(answer.value) if isinstance(answer, Answered) else None
+
+
+async def _compare(flow: WorkflowFlow, record: WorkflowRecord, number: int, other: int | None) -> None:
+    """Show what differs between two versions, the older one first; None is the current one."""
+    before, after = (other, number) if other is not None and other < number else (number, other)
+    job = partial(compare_versions, workflow_id=record.workflow_id, before=before, after=after)
+    if (found := await flow.run_in_background(job)) is None:
+        return
+    later = "the current version" if after is None else f"version {after}"
+    title = show_line(f"From version {before} to {later} · {record.label}", 80)
+    await flow.ask(RecordDialog(title, drawing(partial(_facts, found), flow.app_context.view)))
+
+
+def _facts(found: Differences, view: RenderContext) -> Iterator[Fact]:  # noqa: ARG001 - as other facts
+    summary = difference_summary(found)
+    yield text(SafeText(f"{summary.text[0].upper()}{summary.text[1:]}.", summary.was_sanitized))
+    yield from difference_facts(found)

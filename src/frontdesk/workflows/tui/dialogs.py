@@ -104,10 +104,6 @@ class JumpListDialog(Dialog[int]):
         event.stop()
         self.done(int(event.key))
 
-    @on(RowList.Highlighted)
-    def _stop_message(self, event: RowList.Highlighted) -> None:
-        event.stop()
-
 
 MAX_TYPED = 1_000
 

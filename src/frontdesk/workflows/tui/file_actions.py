@@ -1,51 +1,39 @@
 """Actions between workflows and files: create, update and export, each after a review."""
 
 import asyncio
-import contextlib
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.facts import drawing
-from frontdesk.config.paths import expand_path, path_problem
+from frontdesk.config.paths import expand_path, file_stem, free_export_path, path_problem
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.text.lines import Line, Role, Span, fit
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog, name_to_type
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import await_future
+from frontdesk.workflows import reviews
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.bases import keep_base
-from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.bases import keep_base, keep_sent
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
-from frontdesk.workflows.sent_files import keep_sent
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import (
-    Creation,
     ThreeWay,
     Update,
     load_current,
-    prepare_creation,
     prepare_three_ways,
-    prepare_update,
 )
-from frontdesk.workflows.view.diff import difference_summary
-from frontdesk.workflows.view.merge import conflict_count, three_way_facts
-from frontdesk.workflows.view.review import creation_facts, errors_in, update_facts, whole_text
+from frontdesk.workflows.view.diff import conflict_count, three_way_facts
 from frontdesk.workflows.workflow_files import write_workflow
 
 CREATE_TITLE = trusted("Create a workflow from a file")
@@ -76,17 +64,7 @@ async def _create(flow: WorkflowFlow, dialog: FileDialog) -> None:
     folder_id = None if workflow_id is None else await _ask_folder(flow, file)
     if workflow_id is None or folder_id is None:
         return
-    made = await flow.run_in_background(partial(prepare_creation, workflow_id=workflow_id, file=file))
-    if made is None:
-        return
-    await _submit_reviewed(
-        flow,
-        workflow_id,
-        ("Create", json_access.text(made.body.get("name")) or workflow_id),
-        made,
-        drawing(partial(creation_facts, workflow_id, folder_id, made), flow.app_context.view),
-        lambda: WorkflowCommands(flow.app_context.store).create(workflow_id, folder_id, made.body),
-    )
+    await flow.confirm(reviews.create, workflow_id, folder_id, file)
 
 
 async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
@@ -153,46 +131,21 @@ async def _update(flow: WorkflowFlow, record: WorkflowRecord, dialog: FileDialog
     side = await choose_sides(flow, name, path, given)
     if side is None:
         return
-    update = await flow.run_in_background(partial(prepare_update, workflow_id=record.workflow_id, file=side.file))
-    if update is None:
+    confirmed = await flow.confirm(reviews.update, record.workflow_id, name, side.file)
+    if confirmed is None:
         return
-    change = await review_update(flow, record.workflow_id, name, update)
-    if change is None:
-        return
-    base = {**((side.is_merged and side.base) or update.base), "id": record.workflow_id}
+    review, change = confirmed
+    assert isinstance(review.plan, Update)
+    base = {**((side.is_merged and side.base) or review.plan.base), "id": record.workflow_id}
     await asyncio.to_thread(
         keep_sent,
         flow.app_context.store.folder,
         path,
         given,
-        update.body,
+        review.plan.body,
         base,
         change_id=change.change_id,
         is_merged=side.is_merged,
-    )
-
-
-async def send_merged(flow: WorkflowFlow, workflow_id: str, name: str, file: JsonObject) -> None:
-    """Review an update with both sides; once it waits to be sent, it replaces the one in conflict."""
-    update = await flow.run_in_background(partial(prepare_update, workflow_id=workflow_id, file=file))
-    if update is not None:
-        await review_update(flow, workflow_id, name, update)
-
-
-async def review_update(
-    flow: WorkflowFlow, workflow_id: str, name: str, update: Update, verb: str = "Update"
-) -> Change | None:
-    """Return the change once it waits to be sent; None if it doesn't."""
-    if not update.differences:
-        flow.notify(trusted(f"{difference_summary(update.differences).text.capitalize()}: nothing to send."))
-        return None
-    return await _submit_reviewed(
-        flow,
-        workflow_id,
-        (verb, name),
-        update,
-        drawing(partial(update_facts, name, update), flow.app_context.view),
-        lambda: WorkflowCommands(flow.app_context.store).update(workflow_id, update.body, update.base),
     )
 
 
@@ -268,15 +221,13 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
     """Ask for the path of a new file, and write the workflow into it."""
     flow = WorkflowFlow(screen, "export workflow", record.workflow_id)
-    folder = flow.app_context.store.folder / "exports"
-    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
-        folder.mkdir(mode=0o700, exist_ok=True)
+    stem = file_stem(record.workflow_id, "workflow")
     dialog = PromptDialog(
         show_line(f"Export · {record.label}", 80),
         note=trusted("As JSON that an update accepts."),
         placeholder="path",
         fault=path_problem,
-        draft=flow.draft.get("path") or _free_name(folder, record.workflow_id),
+        draft=flow.draft.get("path") or free_export_path(flow.app_context.store.folder, stem, ".json"),
     )
     flow.show(dialog)
     flow.start(_export(flow, record, dialog))
@@ -303,51 +254,3 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
         flow.save_draft(path="")
         flow.save_exported(path)
         flow.notify(show_line(f"Exported to {path} ({size:,} bytes)", 400))
-
-
-def _free_name(folder: Path, workflow_id: str) -> str:
-    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
-    paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
-    return next((path for path in paths if not path_problem(path)), str(folder))
-
-
-async def _submit_reviewed(
-    flow: WorkflowFlow,
-    workflow_id: str,
-    title: tuple[str, str],
-    plan: Creation | Update,
-    draw: Callable[[int], Iterable[Line]],
-    send: Callable[[], "Future[Change]"],
-) -> Change | None:
-    """Submit a plan once it is confirmed: with `y`, or with errors of the check by typing the workflow's id.
-
-    Returns the change that waits to be sent; None if there is none.
-
-    Args:
-        title: the verb, and the name, which may hold strangers' text.
-    """
-    verb, name = title
-    errors = errors_in(plan.findings)
-    dialog = ReviewDialog(
-        show_line(f"{verb} · {name}", 80),
-        lambda width: tuple(draw(width)),
-        _send_question(errors, workflow_id),
-        confirm_label="create" if isinstance(plan, Creation) else "send",
-        confirm_words=(workflow_id,) if errors else (),
-        words_name="id",
-        placeholder="Its id, to send it despite the errors",
-        full_json=partial(whole_text, plan.text),
-        draft=flow.draft.get("typed", ""),
-    )
-    answer = await flow.ask(dialog, "typed")
-    if isinstance(answer, Closed):
-        return None
-    queued = send()
-    return queued.result() if await flow.submit(queued, f"{verb} {name}") else None
-
-
-def _send_question(errors: int, workflow_id: str) -> Line:
-    if not errors:
-        return (span("y sends it.", Role.WARN),)
-    words = f"✗ {counted(errors, 'error')}. To send it anyway, type "
-    return (span(words, Role.BAD), name_to_type(workflow_id))

@@ -118,13 +118,6 @@ class TreePane(TypeToFilterPane):
     how_to_clear = ""
 
     @dataclass
-    class Highlighted(Message):
-        key: str | None
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, TreePane.Highlighted)
-
-    @dataclass
     class Opened(Message):
         """Enter was pressed on a row that refers to no other."""
 
@@ -199,7 +192,7 @@ class TreePane(TypeToFilterPane):
             if left == workflow_id:
                 self.rows.restore_cursor(key, line)
         self._update_subtitle()
-        self.post_message(self.Highlighted(self.rows.cursor_key))
+        self.post_message(RowList.Highlighted(self.rows, self.rows.cursor_key))
 
     def restore_row(self, workflow_id: WorkflowId, key: str, line: int) -> None:
         """Restore the cursor, if this workflow is shown or the next one to be shown."""
@@ -251,10 +244,8 @@ class TreePane(TypeToFilterPane):
             self.rows.move_to(self.analysis.keys[following])
         self._update_subtitle()
 
-    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
-        event.stop()
+    def on_row_list_highlighted(self) -> None:
         self._update_subtitle()
-        self.post_message(self.Highlighted(event.key))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()

@@ -20,6 +20,8 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSw
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows import reviews
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.counter_samples import TrafficPeriod
@@ -28,7 +30,6 @@ from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFollower
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK, TreePane, WorkflowsPane
-from frontdesk.workflows.tui.versions_flow import open_versions
 
 MAX_COPIED = 1_000_000
 """Characters; a clipboard takes no longer document."""
@@ -157,22 +158,20 @@ class WorkflowsScreen(MultiPaneScreen):
         if pane is not None and pane is not self.detail:
             self.detail.follow_soon()
 
-    def on_filtered_list_pane_highlighted(self, event: FilteredListPane.Highlighted) -> None:
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        self.follower.follow_soon()
+        if event.view is self.list.rows:
+            self.follower.follow_soon()
+        elif not self.is_at_list:
+            self.detail.follow_soon()
 
-    def on_filtered_list_pane_opened(self, event: FilteredListPane.Opened) -> None:
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         self.panes.focus_pane(self.nodes)
 
     def on_filtered_list_pane_list_changed(self, event: FilteredListPane.ListChanged) -> None:
         event.stop()
         self.save_view_state()
-
-    def on_tree_pane_highlighted(self, event: TreePane.Highlighted) -> None:
-        event.stop()
-        if not self.is_at_list:
-            self.detail.follow_soon()
 
     def on_tree_pane_opened(self, event: TreePane.Opened) -> None:
         event.stop()
@@ -311,12 +310,12 @@ class WorkflowNavigation:
 
 RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
     "update": update_workflow,
-    "switch": partial(actions.start_flow, "switch workflow", actions.switch_workflow),
+    "switch": partial(actions.start_review, "switch workflow", reviews.switch),
     "simulate": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
     "export": export_workflow,
     "snapshots": partial(actions.start_flow, "snapshots", actions.open_snapshots),
-    "versions": partial(actions.start_flow, "versions", open_versions),
-    "reset": partial(actions.start_flow, "reset analytics", actions.reset_analytics),
+    "versions": partial(actions.start_flow, "versions", actions.open_versions),
+    "reset": partial(actions.start_review, "reset analytics", reviews.reset),
 }
 ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {
     "worst_exits": actions.show_worst_exits,

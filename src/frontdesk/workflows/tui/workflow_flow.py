@@ -4,21 +4,27 @@ Files are read and written on a thread: one may be megabytes, or lie on a networ
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.credentials import SecretError
+from frontdesk.config.facts import drawing
 from frontdesk.storage.clients import SyncRequests
+from frontdesk.storage.records import Change
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.prompt import TypedConfirmDialog
+from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.reviews import Review, whole_text
 from frontdesk.workflows.update_plan import NotReadYet
 from frontdesk.workflows.workflow_files import KINDS, read_workflow
 
@@ -81,6 +87,31 @@ class WorkflowFlow(DialogFlow):
                 return None
 
         return await super().report_errors(refresh_if_unread())
+
+    async def confirm(self, prepare: Callable[..., Review], *about: object) -> tuple[Review, Change] | None:
+        """Show a review, and queue its write once that is confirmed; return both once it waits to be sent."""
+        review = await self.run_in_background(lambda db: prepare(db, *about))
+        if review is None or review.nothing:
+            if review is not None:
+                self.notify(trusted(review.nothing))
+            return None
+        question = span(review.key_question, Role.BAD if review.errors else Role.WARN)
+        dialog = ReviewDialog(
+            show_line(f"{review.does} · {review.name}", 80),
+            drawing(review.facts, self.app_context.view),
+            (question, *map(name_to_type, review.words[:1])),
+            confirm_label=review.yes,
+            confirm_words=review.words,
+            words_name=review.words_name,
+            placeholder=review.placeholder,
+            full_json=None if review.plan is None else partial(whole_text, review.plan.text),
+            draft=self.draft.get("typed", ""),
+        )
+        if isinstance(await self.ask(dialog, "typed" if review.words else ""), Closed):
+            return None
+        queued = review.queue(WorkflowCommands(self.app_context.store))
+        change = await self.submit(queued, review.label or f"{review.does} {review.name}")
+        return None if change is None else (review, change)
 
     def file_dialog(self, title: SafeText) -> FileDialog:
         """Return a file dialog that begins with the file chosen before, or the workflow's last export."""

@@ -1,17 +1,22 @@
-"""Comparisons as words and lines: of two documents of a workflow, and of its analytics at two moments."""
+"""Comparisons as words and lines: of documents of a workflow, of both sides of a conflict, and of analytics."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from frontdesk.config.facts import GAP, Fact, text
+from frontdesk.config.facts import GAP, Fact, section, text
+from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, wrapped
 from frontdesk.workflows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
+from frontdesk.workflows.merge import MergeConflict
+from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
 from frontdesk.workflows.traffic import TrafficState, WorkflowTraffic
+from frontdesk.workflows.update_plan import ThreeWay
+from frontdesk.workflows.versions import MAX_VERSIONS
 from frontdesk.workflows.view.tree import count_words, share_words
 
 NO_DIFFERENCE = "no differences"
@@ -110,6 +115,10 @@ def _format_value(each: Difference, value: Any) -> str:
     is_ids = isinstance(value, list) and all(isinstance(one, str) for one in value)
     if is_ids and each.kind in (DifferenceKind.REWIRED, DifferenceKind.REORDERED):
         return ", ".join(value) or "nothing"
+    return _format_json(value)
+
+
+def _format_json(value: Any) -> str:
     try:
         return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
     except RecursionError:
@@ -203,3 +212,71 @@ def _totals_line(when: str, traffic: WorkflowTraffic, width: int) -> Line:
         return fit([span(f"{when:<8}"), span(traffic.state, Role.DIM)], width)
     words = f"{count_words(traffic.started)} started, {count_words(traffic.completed)} completed"
     return fit([span(f"{when:<8}"), span(f"{words}, {count_words(traffic.dropped)} dropped", Role.STRONG)], width)
+
+
+YOURS, THEIRS, BOTH = "What you have changed", "What they have changed", "What both have changed differently"
+
+_PLACE_LIMIT, _SIDE_LIMIT, MAX_CONFLICTS = 40, 120, 200
+
+
+def conflict_count(conflicts: Sequence[MergeConflict]) -> str:
+    """Return how many places were changed by both."""
+    return counted(len(conflicts), "place was", "places were") + " changed differently by both"
+
+
+def conflict_sentences(conflict: MergeConflict) -> tuple[SafeText, SafeText, SafeText, SafeText]:
+    """Return the place of a conflict, and its value before, yours and theirs."""
+    name = show_line(conflict.title or conflict.node_id, _PLACE_LIMIT).text
+    identity = show_line(conflict.node_id, _PLACE_LIMIT).text
+    node = f'"{name}" ({identity})' if conflict.title else identity
+    field = show_line(conflict.field or ("the whole node" if conflict.node_id else "the whole workflow"), 80).text
+    place = f"{node}, {field}" if conflict.node_id else field
+    values = [
+        show_line(_format_json(each), _SIDE_LIMIT) for each in (conflict.base, conflict.mine, conflict.theirs)
+    ]
+    return SafeText(place), values[0], values[1], values[2]
+
+
+def three_way_facts(found: ThreeWay, view: RenderContext) -> Iterator[Fact]:
+    """Yield the conflicts first, then each side's changes."""
+    yield Fact("Yours", difference_summary(found.mine))
+    yield Fact("Theirs", difference_summary(found.theirs))
+    both = conflict_count(found.conflicts) if found.conflicts else "no conflicts; they can be merged"
+    yield Fact("Both", trusted(both), Role.WARN if found.conflicts else Role.GOOD)
+    if found.conflicts:
+        yield GAP
+        yield section(BOTH, view)
+    for each in found.conflicts[:MAX_CONFLICTS]:
+        place, *values = conflict_sentences(each)
+        yield GAP
+        yield text(place, Role.STRONG)
+        for label, value in zip(("before", "yours", "theirs"), values, strict=True):
+            yield Fact(label, value)
+    if len(found.conflicts) > MAX_CONFLICTS:
+        yield text(trusted(f"and {len(found.conflicts) - MAX_CONFLICTS:,} more"), Role.DIM)
+    for title, side in ((THEIRS, found.theirs), (YOURS, found.mine)):
+        yield GAP
+        yield section(title, view)
+        yield from difference_facts(side)
+
+
+OLDEST = "the oldest kept"
+
+NO_VERSIONS = "No versions saved yet. frontdesk saves one each time it fully loads a changed workflow."
+
+
+def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str]) -> str:
+    """Say since when versions are kept, and what was never seen.
+
+    Args:
+        records: newest first.
+        when: words a moment, Unix seconds.
+    """
+    if not records:
+        return NO_VERSIONS
+    oldest = records[-1]
+    words = f"Kept since {when(oldest.loaded_at)}."
+    if oldest.number > 1:
+        gone = oldest.number - 1
+        words += f" {gone:,} older {'was' if gone == 1 else 'were'} deleted (at most {MAX_VERSIONS} are kept)."
+    return words + " Unknown: versions from before that, and any that came and went between two loads."

@@ -1,21 +1,170 @@
-"""Reviews, before a workflow is created, updated or switched, or its analytics are reset."""
+"""Writes of workflows that a person reads before they are queued: what is told of each, and each as a `Review`.
 
-from collections.abc import Iterator, Sequence
+A function that makes a review reads what is stored, which may be megabytes: call it on a thread.
+"""
 
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import NamedTuple
+
+from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Json
+from frontdesk.storage.records import Change, Json
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.lines import Role
+from frontdesk.workflows.analysis import load_references
 from frontdesk.workflows.checks.models import Finding, Severity
 from frontdesk.workflows.checks.run import count_findings
+from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.pending_payloads import BY_HAND
-from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
+from frontdesk.workflows.update_plan import (
+    CountersBefore,
+    Creation,
+    Switch,
+    Update,
+    UpdateConflict,
+    count_before,
+    load_current,
+    plan_creation,
+    plan_switch,
+    prepare_restore,
+    prepare_update,
+)
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
 from frontdesk.workflows.view.row import finding_facts, findings_summary
+
+TellFacts = Callable[[RenderContext], Iterator[Fact]]
+Queue = Callable[[WorkflowCommands], "Future[Change]"]
+
+
+class Review(NamedTuple):
+    """A write, with what is told and asked before it.
+
+    Attributes:
+        does, name: what it does, and the workflow.
+        facts: what to read before it is confirmed.
+        errors: how many the check has found.
+        key_question: a screen's question; the first of `words` follows.
+        question: the linear mode's; there, words are asked for by themselves.
+        noun: what the linear mode calls it.
+        yes: the label of the key that confirms it.
+        words: of which one has to be typed; without any, yes is enough.
+        label: `does` and `name` in a sentence, if not just one behind the other.
+        nothing: why there is nothing to do, as a sentence.
+        plan: of a document that is sent.
+    """
+
+    does: str
+    name: str
+    facts: TellFacts
+    queue: Queue
+    errors: int
+    key_question: str
+    question: str
+    noun: str
+    yes: str = "send"
+    words: Sequence[str] = ()
+    words_name: str = "id"
+    placeholder: str = "Its id, to send it despite the errors"
+    label: str = ""
+    nothing: str = ""
+    plan: Creation | Update | None = None
+
+
+def switch(db: ReadConnection, record: WorkflowRecord, on: bool | None = None) -> Review:
+    """Switch a workflow on or off, to the other by default."""
+    plan = plan_switch(load_current(db, record.workflow_id), partial(load_references, db=db))
+    is_on, name = plan.base.get("isActive") is True, record.label
+    on = not is_on if on is None else on
+    state, errors = "on" if on else "off", errors_in(plan.findings) if on else 0
+    found, anyway = (f"✗ {errors_words(errors)} ", " anyway") if errors else ("", "")
+    said, although = show_line(name, 200).text, f"{anyway}, although parts won't run" if errors else ""
+    return Review(
+        f"Switch {state}",
+        name,
+        partial(switch_facts, record, plan, on=on),
+        lambda commands: commands.set_active(record.workflow_id, on, plan.base),
+        errors=errors,
+        key_question=f"{found}Press y to switch it {state}{anyway}.",
+        question=f"Switch {said} {state}{although}?",
+        noun=f"Switching {state}",
+        yes=f"switch {state}",
+        nothing=f"{said} is {state} already." if on is is_on else "",
+    )
+
+
+def reset(db: ReadConnection, record: WorkflowRecord) -> Review:
+    """Reset a workflow's analytics, of which a snapshot is kept."""
+    lost = count_before(load_current(db, record.workflow_id))
+    name = record.name if record.name.strip() else record.workflow_id
+    return Review(
+        "Reset analytics",
+        name,
+        partial(reset_facts, record, lost),
+        lambda commands: commands.reset_analytics(record.workflow_id),
+        errors=0,
+        key_question="To reset, type the workflow's name or id: ",
+        question="",
+        noun="Reset of the analytics",
+        yes="reset",
+        words=(name, record.workflow_id),
+        words_name="name",
+        placeholder="Its name or id; this can't be undone",
+        label=f"Reset analytics of {name}",
+    )
+
+
+def create(db: ReadConnection, workflow_id: str, folder_id: str, file: JsonObject) -> Review:
+    """Create a workflow from a file."""
+    plan = plan_creation(workflow_id, file, partial(load_references, db=db))
+    name = json_access.text(plan.body.get("name")) or workflow_id
+    return _of_document(
+        "Create",
+        name,
+        workflow_id,
+        plan,
+        partial(creation_facts, workflow_id, folder_id, plan),
+        lambda commands: commands.create(workflow_id, folder_id, plan.body),
+    )._replace(yes="create")
+
+
+def update(db: ReadConnection, workflow_id: str, name: str, file: JsonObject) -> Review:
+    """Update a workflow from a file."""
+    return _of_update("Update", name, workflow_id, prepare_update(db, workflow_id, file))
+
+
+def restore(db: ReadConnection, record: WorkflowRecord, number: int) -> Review:
+    """Update a workflow to a kept version of it."""
+    plan = prepare_restore(db, record.workflow_id, number)
+    return _of_update(f"Restore version {number}", record.label, record.workflow_id, plan)
+
+
+def _of_update(does: str, name: str, workflow_id: str, plan: Update) -> Review:
+    facts, summary = partial(update_facts, name, plan), difference_summary(plan.differences).text.capitalize()
+    nothing = "" if plan.differences else f"{summary}: nothing to send."
+
+    def queue(commands: WorkflowCommands) -> "Future[Change]":
+        return commands.update(workflow_id, plan.body, plan.base)
+
+    return _of_document(does, name, workflow_id, plan, facts, queue)._replace(nothing=nothing)
+
+
+def _of_document(
+    does: str, name: str, workflow_id: str, plan: Creation | Update, facts: TellFacts, queue: Queue
+) -> Review:
+    """Return the review of a document, whose id has to be typed if the check finds errors."""
+    errors = errors_in(plan.findings)
+    found = counted(errors, "error")
+    asks = f"✗ {found}. To send it anyway, type " if errors else "y sends it."
+    question, words = f"{does} {show_line(name, 200).text}?", (workflow_id,) if errors else ()
+    return Review(does, name, facts, queue, errors, asks, question, noun=does, words=words, plan=plan)
+
 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 """Limits of a body on the screen; it may be megabytes."""
@@ -34,6 +183,11 @@ YOUR_CHANGES = "What your version would change now"
 def errors_in(findings: Sequence[Finding]) -> int:
     """Count the findings that keep a workflow from running or opening."""
     return count_findings(findings)[Severity.ERROR]
+
+
+def errors_words(count: int) -> str:
+    """Say how many errors there are, and what they mean."""
+    return f"{counted(count, 'error')}: parts won't run or won't open in the editor."
 
 
 def whole_text(text: str) -> tuple[SafeText, ...]:
