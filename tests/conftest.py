@@ -23,6 +23,7 @@ from cli.sandbox_service import (
     service,
     service_process,
 )
+from cli.writing import tasks
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
@@ -63,6 +64,7 @@ __all__ = [
     "service_process",
     "signals",
     "still",
+    "tasks",
     "team",
     "wire",
     "works",

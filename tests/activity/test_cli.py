@@ -129,10 +129,11 @@ def test_json_stays_json_where_a_number_is_a_credential(offline: Frontdesk, stor
     assert typed.rows[1]["theirs"] == {"n": HIDDEN}
 
 
-def test_retry_queues_again_and_drop_gives_up(offline: Frontdesk, store: Store) -> None:
-    assert offline("outbox", "retry", "1").status == 0
+def test_drop_gives_up_and_what_could_not_be_resent_stays(offline: Frontdesk, store: Store) -> None:
+    assert "can't connect" in offline.fails(4, "outbox", "retry", "1")
     assert offline("outbox", "drop", "2").status == 0
-    assert [row["state"] for row in offline("outbox", "list", "--json").rows] == ["held", "queued"]
+    left = [(row["change_id"], row["state"]) for row in offline("outbox", "list", "--json").rows]
+    assert left == [(3, "held"), (4, "refused")]
 
 
 @pytest.mark.parametrize("deed", ["retry", "drop"])
@@ -181,9 +182,9 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     assert "again" in since
     assert "Mine" in yours
     assert "add --over-theirs" in typed.err
-    assert offline("outbox", "retry", number, "--over-theirs").status == 0
+    assert offline("outbox", "retry", number, "--over-theirs").status == 4
     row = next(row for row in offline("outbox", "list", "--json").rows if row["kind"] == "workflow update")
-    assert row["state"] == "queued"
+    assert row["state"] == "refused"
     texts = kept.payload(store.reading, row["change_id"])
     assert kept.parse_document(texts.body) == body | {"lastModified": 2}
     assert kept.parse_document(texts.base) == theirs

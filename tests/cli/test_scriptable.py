@@ -181,8 +181,13 @@ def test_a_dry_run_says_what_it_would_change_and_leaves_the_store_alone(acme: Fr
             assert rows_of(store) == before, name
 
 
-def test_what_a_dry_run_would_change_is_what_is_changed_then(acme: Frontdesk) -> None:
-    words = ("macros", "run", "wait", "t1", "--json")
+def test_what_a_dry_run_would_change_is_what_is_changed_then(
+    acme: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    raw = service.ask(f"tasks/{tasks[0]}", method="GET")["task"]
+    with acme.store() as store:
+        store.write(lambda db: task_store.put(db, [raw])).result()
+    words = ("macros", "run", "wait", tasks[0], "--json")
     tried, done = acme(*words, "--dry-run").row, acme(*words).row
     assert (done["action"], done["count"], done["problems"]) == ("Macro: Wait", 1, [])
     assert [each["kind"] for each in tried["changes"]] == [each["kind"] for each in done["changes"]]

@@ -4,12 +4,9 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +14,12 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from cli.writing import LINE, NOWHERE, elsewhere, engine, new_task, process, recorded, until, writes
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import NotSent
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.cli import write_session
-from frontdesk.outbox import queue
-from frontdesk.storage import clients
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.lease import Lease
 from frontdesk.storage.records import Change, ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import cli_update
@@ -33,57 +28,6 @@ from frontdesk.tasks.delivery import TaskConfirmation, TaskDelivery
 from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
-
-LINE = "442079460018"
-NOWHERE = "http://127.0.0.1:1"
-
-
-@pytest.fixture
-def tasks(service: SandboxService) -> list[str]:
-    """Two new tasks' ids."""
-    made = [
-        service.control("tasks", {"title": f"New {n}", "statusCase": "open", "phoneNumberId": LINE}) for n in "ab"
-    ]
-    return [str(each.get("taskId") or each["task"]["taskId"]) for each in made]
-
-
-def recorded(frontdesk: Frontdesk) -> list[Change]:
-    with frontdesk.store() as store:
-        return queue.recent(store.reading)
-
-
-def writes(service: SandboxService, task: str) -> int:
-    return service.asked("PATCH").count(f"/tasks/{task}")
-
-
-def process(frontdesk: Frontdesk, *words: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "frontdesk", *words],
-        env=frontdesk.environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def until(is_so: Callable[[], object], seconds: float = 30.0) -> None:
-    give_up_at = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < give_up_at
-        time.sleep(0.02)
-
-
-@contextmanager
-def engine(frontdesk: Frontdesk, *options: str) -> Iterator["subprocess.Popen[str]"]:
-    """Run `frontdesk sync` until it polls."""
-    running = process(frontdesk, *options, "sync")
-    try:
-        with frontdesk.store() as store:
-            until(lambda: clients.health(store.reading).fresh_at)
-        yield running
-    finally:
-        running.terminate()
-        running.communicate(timeout=20)
 
 
 def test_a_command_is_a_change_like_any_other(
@@ -98,7 +42,6 @@ def test_a_command_is_a_change_like_any_other(
     assert frontdesk("outbox", "list", "--json").rows == []
     assert frontdesk("tasks", "history", tasks[0], "--json").row["transitions"][0]["after"] == "completed"
     assert frontdesk("undo", "--json").row["count"] == 2
-    # The undo is sent by whichever engine runs next; here by a command on the same task, in order.
     assert frontdesk("tasks", "update", tasks[0], "--title", "Anew", "--json").row["statusCase"] == "open"
 
 
@@ -266,7 +209,7 @@ def test_a_running_engine_sends_it(frontdesk: Frontdesk, service: SandboxService
         frontdesk.fails(1, "tasks", "update", tasks[0], "--status", "no-such-status")
         assert frontdesk("outbox", "list", "--json").rows == []
         assert frontdesk("undo").status == 0
-        until(lambda: service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["statusCase"] == "open")
+        assert service.ask(f"tasks/{tasks[0]}", method="GET")["task"]["statusCase"] == "open"
         service.faults({"path": "/tags", "kind": "status", "status": 429, "headers": {"Retry-After": "60"}})
         tag = ("tags", "assign", f"{LINE}#447700954330", "vip")
         assert "too many requests" in frontdesk.fails(4, *tag)
@@ -277,17 +220,6 @@ def test_a_running_engine_sends_it(frontdesk: Frontdesk, service: SandboxService
 def test_a_read_only_engine_gives_way(frontdesk: Frontdesk, tasks: list[str]) -> None:
     with engine(frontdesk, "--read-only"):
         assert frontdesk("tasks", "complete", tasks[0], "--json").row["statusCase"] == "completed"
-
-
-@contextmanager
-def elsewhere(frontdesk: Frontdesk) -> Iterator[None]:
-    """Hold the lease, as an engine that doesn't send anything."""
-    with frontdesk.store() as store:
-        lease = Lease(store.folder)
-        assert lease.lock_file()
-        assert store.write(lease.acquire).result()
-        yield
-        lease.unlock_file()
 
 
 def test_what_an_engine_does_not_send_is_taken_back(
@@ -399,7 +331,7 @@ def test_an_engine_sends_workflows_and_campaigns_and_the_platforms_answer_is_pri
         assert frontdesk(*update, stdin='{"name":"Anew"}').row["name"] == "Anew"
         assert frontdesk("workflows", "activate", "by-engine", "--json").row["isActive"] is True
         assert frontdesk("undo", "--json").row["count"] == 1
-        until(lambda: not on_platform(service, "by-engine")["isActive"])
+        assert not on_platform(service, "by-engine")["isActive"]
         text = json.dumps(campaign_body("by-engine"))
         assert "by-engine" in frontdesk("campaigns", "create", "--file", "-", "--json", stdin=text).row["message"]
         hook = service.control("webhooks", {})["webhookId"]
@@ -443,7 +375,7 @@ def test_after_an_error_the_rest_is_not_sent_and_what_was_done_is_printed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
-    ids = [*tasks, *(_new_task(service) for _ in range(3))]
+    ids = [*tasks, *(new_task(service) for _ in range(3))]
     before = len(service.asked("PATCH"))
     service.faults({"path": f"/tasks/{ids[1]}", "method": "PATCH", **fault})
     typed = frontdesk("tasks", "complete", "-", "--json", stdin="\n".join(ids))
@@ -454,11 +386,6 @@ def test_after_an_error_the_rest_is_not_sent_and_what_was_done_is_printed(
     assert first in failed
     assert rest.startswith(f"frontdesk: {', '.join(ids[2:])}: not sent, because one before it failed: ")
     assert len(service.asked("PATCH")) - before == 2
-
-
-def _new_task(service: SandboxService) -> str:
-    made = service.control("tasks", {"title": "New", "statusCase": "open", "phoneNumberId": LINE})
-    return str(made.get("taskId") or made["task"]["taskId"])
 
 
 @pytest.mark.parametrize(("sign", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -514,7 +441,7 @@ def test_another_business_than_the_profiles_is_not_written_to_through_its_engine
 def test_many_changes_of_a_command_let_others_have_their_turn(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = [_new_task(service) for _ in range(12)]
+    ids = [new_task(service) for _ in range(12)]
     service.faults({"path": "/tasks/", "method": "PATCH", "kind": "delay", "seconds": 1.0})
     many = process(frontdesk, "tasks", "complete", *ids, "--json")
     until(lambda: any(each.state is ChangeState.SENDING for each in recorded(frontdesk)))
@@ -540,7 +467,7 @@ def test_what_could_not_be_taken_back_is_not_called_unsent(
         raise StoreUnusable("the disk is full")
 
     monkeypatch.setattr(cli_update, "set_fields", half)
-    monkeypatch.setattr(write_session, "cancel_unsent", full)
+    monkeypatch.setattr(write_session, "take_back", full)
     words = frontdesk.fails(4, "tasks", "complete", tasks[0])
     assert words.startswith(
         "the disk is full; couldn't take it back, so frontdesk sends it when it runs; see change 1"
@@ -552,7 +479,7 @@ def test_what_of_many_was_sent_at_a_signal_is_named(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
 ) -> None:
     service.faults({"path": f"/tasks/{tasks[1]}", "method": "PATCH", "kind": "delay", "seconds": 1.0})
-    command = process(frontdesk, "tasks", "complete", *tasks, _new_task(service))
+    command = process(frontdesk, "tasks", "complete", *tasks, new_task(service))
     until(lambda: sum(each.sends for each in recorded(frontdesk)) == 2)
     command.send_signal(signal.SIGTERM)
     _, err = command.communicate(timeout=20)

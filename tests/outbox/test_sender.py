@@ -9,6 +9,7 @@ import pytest
 from frontdesk.api.client.errors import MAX_RETRY_AFTER, Ambiguous, NotSent, RateLimited, ServerError
 from frontdesk.api.contract.ids import TagId
 from frontdesk.outbox import queue
+from frontdesk.outbox.delivery import MAX_AGE, WAITED_DAY
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
 from sync.scene import DONE, HERE, ONE, STANDBY, TWO, Scene
@@ -116,6 +117,22 @@ def test_one_task_that_cannot_be_read_holds_no_other_up(scene: Scene) -> None:
     scene.send()
     assert scene.states()[1] is ChangeState.CONFIRMED
     assert scene.platform.tasks["t2"]["statusCase"] == "completed"
+
+
+def test_what_was_meant_yesterday_is_not_sent_unasked(scene: Scene) -> None:
+    scene.services.tasks.set_status([ONE], DONE).result()
+    scene.services.inbox.give_tags([HERE], [TagId("vip")]).result()
+    scene.now += MAX_AGE
+    scene.services.tasks.set_status([ONE], STANDBY).result()
+    scene.services.tasks.set_status([TWO], DONE).result()
+    scene.send(10)
+    other, new, tags, old = queue.recent(scene.services.store.reading)
+    assert (old.state, tags.state, old.reason) == (ChangeState.CONFLICT, ChangeState.CONFLICT, WAITED_DAY)
+    assert (new.state, other.state) == (ChangeState.CONFIRMED, ChangeState.CONFIRMED)
+    assert (scene.platform.count("tags"), scene.platform.tasks["t1"]["statusCase"]) == (0, "standby")
+    scene.services.outbox.retry(tags.change_id).result()
+    scene.send(10)
+    assert (scene.states()[-1], scene.platform.count("tags")) == (ChangeState.CONFIRMED, 1)
 
 
 def test_the_tags_hosts_trouble_is_not_the_tasks(scene: Scene) -> None:

@@ -189,6 +189,13 @@ def test_a_script_that_says_yes_is_not_asked(tmp_path: Path, runs: Runs) -> None
     assert runs.all == [["workflows", "reset-analytics", "w1", "--yes"], ["workflows", "activate", "w1"]]
 
 
+def test_a_person_is_asked_before_a_macro_whose_tags_are_sent_at_once(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="n\n")
+    at.console.is_typed = True
+    assert "Canceled. Nothing was sent." in at.say("macros run wait t1")
+    assert runs.all == []
+
+
 def test_what_needs_a_terminal_or_would_show_names_is_refused(tmp_path: Path, runs: Runs) -> None:
     at = Desktop(tmp_path)
     assert "frontdesk login can't run in linear mode; run it in your shell" in at.say("frontdesk login")

@@ -1,20 +1,23 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
-from typing import TypeVar
+from functools import partial
 
 from frontdesk.activity.targets import find_target
 from frontdesk.cli.errors import print_error
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json
 from frontdesk.cli.record_names import with_id
-from frontdesk.cli.store_session import print_local, with_store
+from frontdesk.cli.store_session import TEAM_LATER, print_local, with_store
+from frontdesk.cli.write_session import CommandStore, failure_lines, send_added
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import conflicts
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.bulk import REQUESTS
 from frontdesk.outbox.change_view import LABEL_CELLS, ChangeViews, reason_words
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible
 from frontdesk.outbox.commands import OutboxCommands
@@ -26,8 +29,6 @@ from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import counted, pad, show_line
 from frontdesk.text.glyphs import glyphs
-
-DoneT = TypeVar("DoneT")
 
 COMPARED_WIDTH = 70
 
@@ -68,43 +69,54 @@ def retry(
     views: ChangeViews,
     conflict_printers: Mapping[ChangeKind, ConflictPrinter],
     change_id: int,
+    options: WriteOptions,
     *,
     over_theirs: bool,
-    dry_run: bool,
-    as_json: bool,
 ) -> int:
-    """Resend a rejected or conflicting change.
+    """Resend a rejected or conflicting change; return an exit status.
 
-    Where theirs needs a review, print it, and send yours only with `over_theirs`.
+    Where theirs needs a review, print it, and send yours only with `over_theirs`. A change that can't be sent now,
+    or is rejected again, waits for a decision as before.
     """
 
-    def again(store: ProfileStore) -> None:
+    def again(store: ProfileStore) -> int:
         outbox = OutboxCommands(store, lambda: handlers)
         change = outbox_queue.change(store.reading, change_id)
-        if change is not None and views[change.kind].needs_review(change):
-            if not as_json:
+        needs_review = change is not None and views[change.kind].needs_review(change)
+        if change is not None and needs_review:
+            if not options.as_json:
                 conflict_printers[change.kind](store, change)
             if not over_theirs:
                 raise NotPossible(
                     "nothing was sent: to overwrite their version with yours, add --over-theirs; "
                     f"to discard yours, run `frontdesk outbox drop {change_id}`"
                 )
-            queued = outbox.retry(change_id, over_theirs=True).result()
-        else:
-            queued = _done(store, change_id, outbox.retry(change_id))
-        words = (
-            f"change {change_id} is queued again as {queued.change_id}; it will be sent as soon as frontdesk runs"
-        )
-        print_local(store, {"change": change_id, "queuedAs": queued.change_id}, words, as_json=as_json)
+        add = partial(outbox.retry, change_id, over_theirs=needs_review)
+        failures: Mapping[int, Exception] = {}
+        with _numbered(store, change_id):
+            if isinstance(store, CommandStore):
+                queued, _, failures = send_added(add, store, options.services, unsent=ChangeState.REFUSED)
+            else:
+                queued = add().result()
+        status, lines = failure_lines([(queued.target, each) for each in failures.values()], 1)
+        for line in lines:
+            print_error(line)
+        if options.as_json or not status:
+            fields = {"change": change_id, "queuedAs": queued.change_id}
+            later = "" if REQUESTS[queued.kind] else f". {TEAM_LATER}"
+            words = f"change {change_id} was resent as {queued.change_id}{later}"
+            print_local(store, fields, words, as_json=options.as_json)
+        return status
 
-    return with_store(again, dry_run=dry_run)
+    return with_store(again, dry_run=options.dry_run, kind=CommandStore)
 
 
 def drop(handlers: ChangeHandlers, change_id: int, *, dry_run: bool, as_json: bool) -> int:
     """Give a change up."""
 
     def give_up(store: ProfileStore) -> None:
-        _done(store, change_id, OutboxCommands(store, lambda: handlers).drop(change_id))
+        with _numbered(store, change_id):
+            OutboxCommands(store, lambda: handlers).drop(change_id).result()
         print_local(
             store, {"change": change_id, "discarded": True}, f"change {change_id} discarded", as_json=as_json
         )
@@ -112,10 +124,11 @@ def drop(handlers: ChangeHandlers, change_id: int, *, dry_run: bool, as_json: bo
     return with_store(give_up, dry_run=dry_run)
 
 
-def _done(store: ProfileStore, change_id: int, future: "Future[DoneT]") -> DoneT:
-    """Return the result; raise NotPossible with the number that was typed, as the list has it."""
+@contextmanager
+def _numbered(store: ProfileStore, change_id: int) -> Iterator[None]:
+    """Add the number that was typed, as the list has it, to the reason why a change can't be resent or dropped."""
     try:
-        return future.result()
+        yield
     except NotPossible as error:
         if outbox_queue.change(store.reading, change_id) is None:
             raise

@@ -27,7 +27,7 @@ from frontdesk.cli.completion import (
     print_completion,
 )
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsLines, AsObject, DryRun
+from frontdesk.cli.options import AsLines, AsObject, DryRun, WriteOptions
 from frontdesk.cli.run_options import (
     PRIVACY,
     PRIVACY_HELP,
@@ -404,6 +404,7 @@ def outbox_list(as_json: AsLines = False) -> int:
     "their changes and sends yours only with --over-theirs.",
 )
 def outbox_retry(
+    context: typer.Context,
     change: ChangeId,
     over_theirs: Annotated[
         bool, typer.Option("--over-theirs", help="Overwrite a workflow that someone else has changed.")
@@ -418,15 +419,8 @@ def outbox_retry(
     from frontdesk.workflows.cli.read import print_conflict
 
     printers = {ChangeKind.WORKFLOW_UPDATE: print_conflict}
-    return retry(
-        CHANGE_HANDLERS,
-        CHANGE_VIEWS,
-        printers,
-        change,
-        over_theirs=over_theirs,
-        dry_run=dry_run,
-        as_json=as_json,
-    )
+    options = WriteOptions(context.obj, dry_run, as_json)
+    return retry(CHANGE_HANDLERS, CHANGE_VIEWS, printers, change, options, over_theirs=over_theirs)
 
 
 @outbox.command("drop", help=f"{help_of(ACTIONS, 'change.drop')}.")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsLines, AsObject, DryRun, Until, group
+from frontdesk.cli.options import AsLines, AsObject, DryRun, Until, WriteOptions, group
 
 Conversations = Annotated[
     list[str],
@@ -43,32 +43,44 @@ def add_commands(app: typer.Typer, conversations: typer.Typer) -> None:
     app.command("redo")(redo)
 
 
-def snooze(conversations: Conversations, until: Until, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+def snooze(
+    context: typer.Context,
+    conversations: Conversations,
+    until: Until,
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
+) -> int:
     """Snooze conversations until a time or until they write; off wakes them."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.outbox.snooze_view import SNOOZE_VERB
 
-    return run_verb(SNOOZE_VERB, "conversation", conversations, until, dry_run=dry_run, as_json=as_json)
+    return run_verb(SNOOZE_VERB, "conversation", conversations, WriteOptions(context.obj, dry_run, as_json), until)
 
 
-def read(conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+def read(
+    context: typer.Context, conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False
+) -> int:
     """Mark conversations as read, in frontdesk only."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.inbox.commands import READ
 
-    return run_verb(READ, "conversation", conversations, local={"read": True}, dry_run=dry_run, as_json=as_json)
+    options = WriteOptions(context.obj, dry_run, as_json)
+    return run_verb(READ, "conversation", conversations, options, local={"read": True})
 
 
-def unread(conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+def unread(
+    context: typer.Context, conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False
+) -> int:
     """Mark conversations as unread, in frontdesk only."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.inbox.commands import UNREAD
 
-    local = {"read": False}
-    return run_verb(UNREAD, "conversation", conversations, local=local, dry_run=dry_run, as_json=as_json)
+    options = WriteOptions(context.obj, dry_run, as_json)
+    return run_verb(UNREAD, "conversation", conversations, options, local={"read": False})
 
 
 def no_answer(
+    context: typer.Context,
     conversations: Conversations,
     needed: Annotated[bool, typer.Option("--needed", help="Remove the mark.")] = False,
     dry_run: DryRun = False,
@@ -79,17 +91,24 @@ def no_answer(
     from frontdesk.inbox.commands import NEEDS_ANSWER, NO_ANSWER
 
     verb = NEEDS_ANSWER if needed else NO_ANSWER
-    return run_verb(verb, "conversation", conversations, dry_run=dry_run, as_json=as_json)
+    return run_verb(verb, "conversation", conversations, WriteOptions(context.obj, dry_run, as_json))
 
 
-def note(conversation: Conversation, text: NoteText, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+def note(
+    context: typer.Context,
+    conversation: Conversation,
+    text: NoteText,
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
+) -> int:
     """Write a note that only the team sees."""
     from frontdesk.inbox import actions_cli
 
-    return actions_cli.write_note(conversation, text, dry_run=dry_run, as_json=as_json)
+    return actions_cli.write_note(conversation, text, WriteOptions(context.obj, dry_run, as_json))
 
 
 def hand_over(
+    context: typer.Context,
     conversation: Conversation,
     agent: Annotated[
         str,
@@ -106,14 +125,16 @@ def hand_over(
     """Hand a conversation over with a note, and assign its open task."""
     from frontdesk.app import action_cli
 
-    return action_cli.hand_over(conversation, agent, text, due, dry_run=dry_run, as_json=as_json)
+    return action_cli.hand_over(conversation, agent, text, due, WriteOptions(context.obj, dry_run, as_json))
 
 
-def take_back(conversation: Conversation, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+def take_back(
+    context: typer.Context, conversation: Conversation, dry_run: DryRun = False, as_json: AsObject = False
+) -> int:
     """Take back your last note about a conversation."""
     from frontdesk.app import action_cli
 
-    return action_cli.take_back(conversation, dry_run=dry_run, as_json=as_json)
+    return action_cli.take_back(conversation, WriteOptions(context.obj, dry_run, as_json))
 
 
 @views.command("list")
@@ -172,6 +193,7 @@ def list_macros(as_json: AsLines = False) -> int:
 
 @macros.command("run")
 def run_macro(
+    context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The macro's name, or its beginning.")],
     ids: Annotated[
         list[str],
@@ -189,10 +211,11 @@ def run_macro(
     """
     from frontdesk.automation import macros_cli
 
-    return macros_cli.run_macro(name, ids, dry_run=dry_run, as_json=as_json)
+    return macros_cli.run_macro(name, ids, WriteOptions(context.obj, dry_run, as_json))
 
 
 def undo(
+    context: typer.Context,
     change: Annotated[
         int | None,
         typer.Argument(metavar="[ID]", help="A change's number in `outbox list`. Default: the last action."),
@@ -203,11 +226,11 @@ def undo(
     """Undo the last action, wherever it was made, or one change."""
     from frontdesk.app import action_cli
 
-    return action_cli.undo(change, dry_run=dry_run, as_json=as_json)
+    return action_cli.undo(change, WriteOptions(context.obj, dry_run, as_json))
 
 
-def redo(dry_run: DryRun = False, as_json: AsObject = False) -> int:
+def redo(context: typer.Context, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Redo the last undone action on this profile."""
     from frontdesk.app import action_cli
 
-    return action_cli.redo(dry_run=dry_run, as_json=as_json)
+    return action_cli.redo(WriteOptions(context.obj, dry_run, as_json))

@@ -1,16 +1,16 @@
 """What `frontdesk macros list` and `run` do: print the macros of the config, and run one on the store."""
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.automation import macros
 from frontdesk.automation.macros import Macro
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.id_lines import read_ids
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_table
-from frontdesk.cli.store_session import run_action, with_store
-from frontdesk.cli.verbs import context_of
+from frontdesk.cli.store_session import with_store
+from frontdesk.cli.verbs import Plan, context_of, run_action
 from frontdesk.config import settings
 from frontdesk.config.macros import load_macros
 from frontdesk.inbox.commands import open_task
@@ -43,20 +43,23 @@ def print_macros(*, as_json: bool) -> int:
     return with_store(work)
 
 
-def run_macro(name: str, ids: Sequence[str], *, dry_run: bool, as_json: bool) -> int:
+def run_macro(name: str, ids: Sequence[str], options: WriteOptions) -> int:
     """Run a macro on tasks or conversations; return an exit status."""
 
-    def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
+    def plan(store: ProfileStore) -> Plan[ActionResult]:
         by_name = {each.name: each for each in _load(store)[0]}
         try:
             macro = by_name[find_named(name, {each: each for each in by_name}, "macro")]
             change = macro.change(context_of(store))
         except UnusableWords as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; nothing was changed") from None
-        keys = read_ids(ids)
-        return apply(store, change, _records(store, keys)), f"{macro.name}: {counted(len(keys), 'record')}."
+        records = _records(store, read_ids(ids))
+        return Plan(
+            lambda: apply(store, change, records),
+            lambda result: f"{macro.name}: {counted(result.count, 'record')}.",
+        )
 
-    return run_action(act, dry_run=dry_run, as_json=as_json)
+    return run_action(plan, options)
 
 
 def _load(store: ProfileStore) -> tuple[list[Macro], list[str]]:

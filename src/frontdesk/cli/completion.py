@@ -60,7 +60,7 @@ class CommandServices:
         load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
         run_command: runs a command line in this process, for the linear mode.
         load_handlers: loads the handlers of all kinds of changes.
-        make_sender: makes a sender with the delivery of each kind; see `app.engine_features`.
+        make_sender: makes a sender with the delivery of each kind; see `engine.features`.
     """
 
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]

@@ -44,7 +44,7 @@ class WriteOptions(NamedTuple):
     services: "CommandServices"
     dry_run: bool
     as_json: bool
-    is_direct: bool
+    is_direct: bool = False
 
 
 def group(help_text: str) -> typer.Typer:

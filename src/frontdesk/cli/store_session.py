@@ -1,4 +1,4 @@
-"""Opens the profile's store for a command, for a dry run too, and prints what an action changes."""
+"""Opens the profile's store for a command, for a dry run too."""
 
 import os
 import time
@@ -9,23 +9,21 @@ from typing import TypeVar
 
 import apsw
 
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, print_error
+from frontdesk.cli.errors import INPUT_WRONG, print_error
 from frontdesk.cli.output import print_json, print_line
 from frontdesk.config import credentials, settings
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
-from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.labels import shown_label
 from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import UNCONFIRMED, Change
+from frontdesk.storage.records import Change
 from frontdesk.storage.sql import rows
 
 T = TypeVar("T")
 StoreT = TypeVar("StoreT", bound=ProfileStore)
 
-SENT_LATER = "It will be sent as soon as frontdesk runs."
+TEAM_LATER = "It reaches your team when frontdesk runs."
 NOTHING_CHANGED = "Nothing was changed: this is a dry run."
 
 
@@ -87,52 +85,16 @@ def open_store_as(kind: type[StoreT]) -> Iterator[StoreT]:
         yield kind(store, profile, config.settings, time.time)
 
 
-def with_store(work: Callable[[ProfileStore], int | None], *, dry_run: bool = False) -> int:
+def with_store(
+    work: Callable[[ProfileStore], int | None], *, dry_run: bool = False, kind: type[ProfileStore] = ProfileStore
+) -> int:
     """Run the work on the store of the chosen profile; returns an exit status."""
     try:
-        with open_store_as(DryRunStore if dry_run else ProfileStore) as store:
+        with open_store_as(DryRunStore if dry_run else kind) as store:
             return work(store) or 0
     except (settings.ConfigError, settings.NoProfile, StoreUnusable, NotPossible) as error:
         print_error(error)
         return INPUT_WRONG
-
-
-def run_action(
-    act: Callable[[ProfileStore], "tuple[Future[ActionResult], str]"], *, dry_run: bool, as_json: bool
-) -> int:
-    """Run an action on the store, or only print what it would change; returns an exit status.
-
-    Args:
-        act: returns the action and the sentence that says it is done.
-    """
-
-    def work(store: ProfileStore) -> int:
-        future, sentence = act(store)
-        result = future.result()
-        return print_action(store, result, sentence, as_json=as_json)
-
-    return with_store(work, dry_run=dry_run)
-
-
-def print_action(store: ProfileStore, result: ActionResult, sentence: str, *, as_json: bool) -> int:
-    """Print what an action changed, or would change in a dry run; returns an exit status."""
-    if is_dry := isinstance(store, DryRunStore):
-        changes = store.changes
-    else:
-        changes = queue.of_batch(store.reading, result.batch) if result.batch else []
-    if as_json:
-        print_json(
-            {
-                "action": result.label,
-                "count": result.count,
-                "dryRun": is_dry,
-                "problems": list(result.problems),
-                "changes": [_as_json(each, is_dry=is_dry) for each in changes],
-            }
-        )
-    else:
-        _print_words(result, sentence, changes, is_dry=is_dry)
-    return REFUSED if result.problems else 0
 
 
 def print_local(store: ProfileStore, fields: Mapping[str, object], sentence: str, *, as_json: bool) -> None:
@@ -143,21 +105,3 @@ def print_local(store: ProfileStore, fields: Mapping[str, object], sentence: str
         print_json({**fields, "dryRun": is_dry})
     else:
         print_line(NOTHING_CHANGED if is_dry else sentence)
-
-
-def _as_json(change: Change, *, is_dry: bool) -> dict[str, object]:
-    return change._asdict() | ({"change_id": None} if is_dry else {})
-
-
-def _print_words(result: ActionResult, sentence: str, changes: Sequence[Change], *, is_dry: bool) -> None:
-    for problem in result.problems:
-        print_error(problem)
-    if is_dry:
-        for each in changes:
-            print_line(f"Would change {each.target}: {shown_label(each.label)}")
-        print_line(NOTHING_CHANGED)
-    elif not result.count:
-        print_line("Nothing to change.")
-    else:
-        is_to_send = any(each.state in UNCONFIRMED for each in changes)
-        print_line(f"{sentence} {SENT_LATER}" if is_to_send else sentence)

@@ -12,6 +12,7 @@ delay, and all others wait for an engine.
 
 import asyncio
 import logging
+import math
 import os
 import signal
 import time
@@ -19,14 +20,14 @@ import uuid
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import apsw
 
-from frontdesk.api.client.client import CLOSE_GRACE_SECONDS, PlatformClient
 from frontdesk.api.client.errors import ApiError
-from frontdesk.api.contract.endpoints import Host
+from frontdesk.cli.completion import CommandServices
 from frontdesk.cli.errors import (
     INPUT_WRONG,
     REFUSED,
@@ -35,26 +36,33 @@ from frontdesk.cli.errors import (
     print_error,
     status_of,
     status_of_reason,
+    with_wait,
 )
 from frontdesk.cli.options import WriteOptions
-from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import open_store_as
 from frontdesk.config import credentials
 from frontdesk.config.settings import load_config, resolve_profile
-from frontdesk.outbox import queue
-from frontdesk.outbox.changes import NotPossible, cancel_unsent, update_lists
-from frontdesk.outbox.delivery import SENT, WAITING
+from frontdesk.outbox import batches, queue
+from frontdesk.outbox.bulk import REQUESTS
+from frontdesk.outbox.changes import NotPossible
+from frontdesk.outbox.delivery import SENT, WAITING, end_changes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
-from frontdesk.storage import clients
+from frontdesk.outbox.undo import UndoRequest, take_back, undo
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import Versions, versions
 from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
 from frontdesk.storage.lease_queue import WriterMark
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
-from frontdesk.text.display_text import counted
+from frontdesk.text.display_text import clean_stray_logs, counted
+
+if TYPE_CHECKING:  # most actions on the store send nothing, and start without HTTP
+    from frontdesk.api.client.client import PlatformClient
+    from frontdesk.api.contract.endpoints import Host
 
 T = TypeVar("T")
+IdT = TypeVar("IdT", bound=str)
 
 _SAID_OTHERWISE = logging.NullHandler()
 """Takes the outbox's warnings: the command says itself what failed."""
@@ -100,6 +108,14 @@ class Sent(NamedTuple):
     answer: Any = None
 
 
+class Added(NamedTuple, Generic[T]):
+    """The result of an action, its changes for the platform, and why some weren't confirmed, by their ids."""
+
+    result: T
+    sent: tuple[Change, ...]
+    failures: Mapping[int, Exception]
+
+
 class CommandStore(ProfileStore):
     """A store whose changes are sent at once, without the time for an undo.
 
@@ -127,11 +143,13 @@ class CommandStore(ProfileStore):
 
 def run_writes(work: "Callable[[WriteSession], Awaitable[T]]", options: WriteOptions) -> T:
     """Run the work with a client and a store of the chosen profile; a dry run prints its first request instead."""
-    with ExitStack() as opened:
-        session = WriteSession(options, opened)
+    from frontdesk.cli.session import run_with_client
 
-        def start(client: PlatformClient) -> Awaitable[T]:
-            session.client = client
+    with ExitStack() as opened:
+        session = WriteSession(options.services, opened, is_direct=options.dry_run or options.is_direct)
+
+        def start(client: "PlatformClient") -> Awaitable[T]:
+            session.opened_client = client
             return work(session)
 
         try:
@@ -142,22 +160,59 @@ def run_writes(work: "Callable[[WriteSession], Awaitable[T]]", options: WriteOpt
             raise CommandFailed(INPUT_WRONG, str(error)) from None
 
 
+def send_added(
+    add: "Callable[[], Future[T]]",
+    store: CommandStore,
+    services: CommandServices,
+    unsent: ChangeState = ChangeState.DROPPED,
+) -> Added[T]:
+    """Do an action on an open store; return when those of its changes that go to the platform are settled.
+
+    A client is opened, with its credentials, only if there are any and no engine sends them. If the platform has
+    got none of them, what else a new action did, on this machine or for the team, is undone as well.
+
+    Args:
+        unsent: what changes become that couldn't be sent: `UNDONE` where the next undo or redo has to try again,
+            `REFUSED` where a person had to decide about them before and now has to again.
+    """
+    session = WriteSession(services, ExitStack(), store=store, unsent=unsent)
+    return asyncio.run(session.send_added(add))
+
+
 class WriteSession:
     """A command's client and store.
 
+    Args:
+        store: that of an action on what is stored; a command that asks the platform first has its own.
+        unsent: see `send_added`.
+
     Attributes:
         is_direct: whether requests are sent, or printed by a dry run, without the store.
+        opened_client: the client, if it was opened.
     """
 
-    client: PlatformClient
-
-    def __init__(self, options: WriteOptions, opened: ExitStack) -> None:
-        self.is_direct = options.dry_run or options.is_direct
-        self._services, self._opened = options.services, opened
-        self._store: CommandStore | None = None
+    def __init__(
+        self,
+        services: CommandServices,
+        opened: ExitStack,
+        *,
+        is_direct: bool = False,
+        store: CommandStore | None = None,
+        unsent: ChangeState = ChangeState.DROPPED,
+    ) -> None:
+        self.is_direct = is_direct
+        self.opened_client: PlatformClient | None = None
+        self._services, self._opened, self._store, self._unsent = services, opened, store, unsent
+        self._is_action = store is not None
         self._sender: Sender | None = None
         self._failures: dict[int, Exception] = {}
         self._try_at = 0.0
+
+    @property
+    def client(self) -> "PlatformClient":
+        """The client; only a command that asks the platform first may count on it."""
+        assert self.opened_client is not None
+        return self.opened_client
 
     @property
     def may_send(self) -> bool:
@@ -168,16 +223,36 @@ class WriteSession:
     def store(self) -> CommandStore:
         """The profile's store, opened when it is first needed."""
         if self._store is None:
-            _require_own_business()
             try:
+                _require_own_business()
                 self._store = self._opened.enter_context(open_store_as(CommandStore))
-            except StoreUnusable as error:
+            except (StoreUnusable, CommandFailed) as error:
                 raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
         return self._store
 
-    async def write(self, job: Job[T]) -> T:
-        """Write what was read, or anything else that isn't sent."""
-        return await self._awaited(self.store.write(job))
+    async def read(
+        self,
+        ids: Sequence[IdT],
+        fetch: Callable[[Sequence[IdT]], Awaitable[Mapping[IdT, T]]],
+        put: Callable[..., object],
+    ) -> dict[IdT, T]:
+        """Fetch and store records; one of which a change was settled meanwhile is fetched again.
+
+        Otherwise a value that another command has sent would count as a colleague's.
+
+        Args:
+            fetch: returns those of these ids that there are.
+            put: stores them; gets the connection, the records, and the time of the request as `asked_at`.
+        """
+        found, left = dict[IdT, T](), ids
+        while left:
+            position, asked_at = change_feed.position(self.store.reading), time.time()
+            fetched = await fetch(left)
+            store = partial(_put_current, fetched=fetched, position=position, put=partial(put, asked_at=asked_at))
+            old = await self._awaited(self.store.write(store))
+            found |= fetched
+            left = [each for each in fetched if each in old]
+        return found
 
     async def send(
         self,
@@ -195,13 +270,42 @@ class WriteSession:
         """
         await self.require_settled(targets)
         self.store.made = ()
-        return await self._settle(add, arrived)
+        _, changes = await self._settle(add, arrived)
+        return changes
+
+    async def send_added(self, add: "Callable[[], Future[T]]") -> Added[T]:
+        """Do an action on the store; see the function of this name."""
+        try:
+            result, _ = await self._settle(lambda _: add(), "")
+        finally:
+            if self.opened_client is not None:
+                await self.opened_client.aclose()
+            sent = self._sent(self.store.made)
+            if sent and is_undone(sent, self._unsent):
+                await self._undo_rest()
+        failures = {each.change_id: error for each in sent if (error := self.failure(each)) is not None}
+        return Added(result, tuple(sent), failures)
+
+    async def _undo_rest(self) -> None:
+        """Undo what an action did besides, for good: the platform has got nothing of it."""
+        now, handlers, ids = self.store.clock(), self._services.load_handlers(), self.store.made
+
+        def undo_rest(db: apsw.Connection) -> None:
+            changes = [each for number in ids if (each := queue.change(db, number)) and not REQUESTS[each.kind]]
+            if changes:
+                undo(db, handlers, now, UndoRequest(changes=tuple(each.change_id for each in changes)))
+            for batch in {each.batch for each in changes}:
+                if (action := batches.of_batch(db, batch)) is not None:
+                    batches.move(db, action, batches.BatchState.PAST)
+
+        with suppress(StoreUnusable):
+            await self.store.base.run(undo_rest)
 
     async def send_one(
         self,
         target: str,
         add: "Callable[[CommandStore], Future[Any]]",
-        request: Callable[[PlatformClient], Awaitable[Any]],
+        request: "Callable[[PlatformClient], Awaitable[Any]]",
         *,
         arrived: str = "it went through",
     ) -> Sent:
@@ -213,17 +317,18 @@ class WriteSession:
             raise failure
         return Sent(change)
 
-    async def require_settled(self, targets: Iterable[str]) -> None:
-        """Wait for the outcome of earlier changes of these targets; raise if it stays unknown."""
-        for each in await self.settle_unknown(targets):
+    async def require_settled(self, targets: Iterable[str], before: float = math.inf) -> None:
+        """Wait for the outcome of changes of these targets, earlier than this one; raise if it stays unknown."""
+        for each in await self.settle_unknown(targets, before):
             listed = f"it is change {each.change_id} of `frontdesk outbox list`"
             words = f"{each.reason or NO_RESPONSE}; {listed}, and nothing was sent this time"
             raise CommandFailed(UNREACHABLE, words)
 
-    async def settle_unknown(self, targets: Iterable[str]) -> Sequence[Change]:
+    async def settle_unknown(self, targets: Iterable[str], before: float = math.inf) -> Sequence[Change]:
         """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
         live = [change for each in targets for change in queue.live_for(self.store.reading, each)]
-        changes = await self._wait([each.change_id for each in live if each.state in SENT], takes_back=False)
+        ids = [each.change_id for each in live if each.state in SENT and each.change_id < before]
+        changes = await self._wait(ids, takes_back=False)
         return [each for each in changes if each.state in SENT]
 
     def failure(self, change: Change) -> Exception | None:
@@ -242,24 +347,32 @@ class WriteSession:
         try:
             return await asyncio.shield(asyncio.wrap_future(written))
         except NotPossible as error:
+            if self._is_action:
+                raise
             words = str(error).removesuffix("; nothing was sent")
             raise CommandFailed(INPUT_WRONG, f"{words}; nothing was sent") from None
         except UnicodeEncodeError:
             raise CommandFailed(INPUT_WRONG, "it contains an invalid character; nothing was sent") from None
         except StoreUnusable as error:
+            if self._is_action:
+                raise
             raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
 
-    async def _settle(self, add: "Callable[[CommandStore], Future[Any]]", arrived: str) -> tuple[Change, ...]:
+    async def _settle(
+        self, add: "Callable[[CommandStore], Future[T]]", arrived: str
+    ) -> tuple[T, tuple[Change, ...]]:
         try:
             with _ended_by_signals() as ended_by:
                 added = add(self.store)
                 waiting = asyncio.ensure_future(self._wait_for_added(added, arrived))
-                changes = await asyncio.shield(waiting)
+                result, changes = await asyncio.shield(waiting)
         except asyncio.CancelledError:
             added.exception()  # waits until they are added, or can't be
             ids = self.store.made
             with suppress(StoreUnusable):
                 self._close(ids, WAITING, "stopped before it was sent")
+            from frontdesk.api.client.client import CLOSE_GRACE_SECONDS
+
             await asyncio.wait({waiting}, timeout=CLOSE_GRACE_SECONDS)
             waiting.cancel()
             await asyncio.wait({waiting})
@@ -272,19 +385,21 @@ class WriteSession:
             with suppress(StoreUnusable):
                 self._close(ids, WAITING, "the command failed before it was sent")
             # A disk may fail between its two files, and when a change is taken back.
-            is_left = any(each.state is not ChangeState.DROPPED for each in self._changes(ids))
+            is_left = any(each.state not in (ChangeState.DROPPED, self._unsent) for each in self._sent(ids))
             if is_left and isinstance(error, StoreUnusable | CommandFailed):
                 words = str(error).removesuffix(f"; {DIRECTLY}")
                 raise CommandFailed(UNREACHABLE, f"{words}; {self._stopped_words(ids)}") from error
             raise
         ids = self.store.made
-        closed = [each.change_id for each in changes if each.state is ChangeState.REFUSED or not each.sends]
-        self._close(closed, NEEDS_PERSON)
-        return self._changes(ids)
+        refused = [each for each in changes if each.state is ChangeState.REFUSED or not each.sends]
+        self._close([each.change_id for each in refused if each.change_id not in self._failures], NEEDS_PERSON)
+        return result, self._changes(ids)
 
-    async def _wait_for_added(self, added: "Future[Any]", arrived: str) -> tuple[Change, ...]:
-        await self._awaited(added)
-        return await self._wait(self.store.made, arrived=arrived)
+    async def _wait_for_added(self, added: "Future[T]", arrived: str) -> tuple[T, tuple[Change, ...]]:
+        result, sent = await self._awaited(added), self._sent(self.store.made)
+        if self._is_action and sent:
+            await self.require_settled({each.target for each in sent}, before=sent[0].change_id)
+        return result, await self._wait([each.change_id for each in sent], arrived=arrived)
 
     async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
@@ -355,6 +470,10 @@ class WriteSession:
             WriterMark(base.folder).set()  # a read-only engine gives way, and a command with many changes
             self._try_at = time.monotonic() + LEASE_TRY_SECONDS
             return False
+        if self.opened_client is None:  # to open it may take long: others have their turn meanwhile
+            await _give_up(base, lease)
+            self._open_client()
+            return True
         sender, mark = self._own_sender(), WriterMark(base.folder)
         sender.errors.clear()
         ends_at = time.monotonic() + ROUND_SECONDS
@@ -373,6 +492,13 @@ class WriteSession:
             self._try_at = time.monotonic() + 2 * LEASE_TRY_SECONDS
         return True
 
+    def _open_client(self) -> None:
+        from frontdesk.api.client.library import open_client
+
+        clean_stray_logs()
+        _require_own_business()
+        self.opened_client = open_client(may_send=lambda: self.may_send)
+
     def _own_sender(self) -> Sender:
         if self._sender is None:
             logging.getLogger("frontdesk.outbox").addHandler(_SAID_OTHERWISE)
@@ -386,6 +512,10 @@ class WriteSession:
         found = (queue.change(self.store.reading, each) for each in ids)
         return tuple(each for each in found if each is not None)
 
+    def _sent(self, ids: Sequence[int]) -> list[Change]:
+        """Return the changes that go to the platform; others are done, or an engine tells the team of them."""
+        return [each for each in self._changes(ids) if REQUESTS[each.kind]]
+
     def _close(
         self,
         ids: Sequence[int],
@@ -393,26 +523,38 @@ class WriteSession:
         reason: str = "",
         errors: Mapping[int, Exception] = MappingProxyType({}),
     ) -> None:
-        """Close changes that are in one of these states, so that they are neither sent nor wait for a person."""
+        """Close changes that are in one of these states, so that they are neither sent nor wait for a person.
+
+        Those that waited for a person before the command do so again.
+        """
         now, handlers = self.store.clock(), self._services.load_handlers()
+        is_decided_again = self._unsent is ChangeState.REFUSED
+        said = {each: str(errors.get(each, "")) for each in ids}
 
         def close(db: apsw.Connection) -> list[Change]:
             found = [each for number in ids if (each := queue.change(db, number)) and each.state in states]
+            found = [each._replace(reason=each.reason or reason or said[each.change_id]) for each in found]
+            if not is_decided_again:
+                becomes = ChangeState.DROPPED if states is NEEDS_PERSON else self._unsent
+                return take_back(db, handlers, found, now, becomes)
             for each in found:
-                cancel_unsent(db, handlers, each, ChangeState.DROPPED, now, each.reason or reason)
-            update_lists(db, handlers, found)
+                end_changes(handlers, [each], self._unsent, each.reason, db, now)
             return found
 
         if not ids:
             return
         with suppress(LeaseLost):  # then this process can't send it either, and the other engine decides
             for each in self.store.write(close).result():
-                words = each.reason or reason
-                refused = NotConfirmed(status_of_reason(words, REFUSED), words, each)
-                self._failures[each.change_id] = errors.get(each.change_id, refused)
+                error = errors.get(each.change_id)
+                if error is None:
+                    error = NotConfirmed(status_of_reason(each.reason, REFUSED), each.reason, each)
+                if is_decided_again:
+                    words = f"{with_wait(error)}; see change {each.change_id} of `frontdesk outbox list`"
+                    error = NotConfirmed(status_of(error) or REFUSED, words, each)
+                self._failures[each.change_id] = error
 
     def _stopped_words(self, ids: Sequence[int]) -> str:
-        changes = self._changes(ids)
+        changes = self._sent(ids)
         done = [each.target for each in changes if each.state is ChangeState.CONFIRMED]
         words = "stopped; it had been sent" if done else "stopped; nothing was sent"
         if left := [each for each in changes if each.state in UNCONFIRMED]:
@@ -427,6 +569,35 @@ class WriteSession:
         return f"{words}; {sent}" if left else f"stopped; {sent}"
 
 
+def _put_current(
+    db: apsw.Connection, fetched: Mapping[IdT, T], position: int, put: Callable[..., object]
+) -> set[str]:
+    """Store records but those of which a change was settled since a position; return the ids of these."""
+    old = queue.settled_since(db, position)
+    put(db, [record for each, record in fetched.items() if each not in old])
+    return old
+
+
+def failure_lines(failures: Iterable[tuple[str, Exception]], changed: int) -> tuple[int, list[str]]:
+    """Return the exit status of changes that weren't confirmed, and a line for each reason.
+
+    Args:
+        failures: with the ids of what wasn't changed, which are named if it is one of several.
+        changed: how many were to be changed.
+    """
+    status, reasons = 0, dict[str, list[str]]()
+    for each, failure in failures:
+        reasons.setdefault(with_wait(failure), []).append(each)
+        if status in (0, REFUSED):
+            status = status_of(failure) or REFUSED
+    return status, [why if changed == 1 else f"{', '.join(ids)}: {why}" for why, ids in reasons.items()]
+
+
+def is_undone(sent: Iterable[Change], unsent: ChangeState) -> bool:
+    """Return whether the platform has got nothing of a new action, so that all of it is undone."""
+    return unsent is ChangeState.DROPPED and all(each.state is unsent for each in sent)
+
+
 def _require_own_business() -> None:
     """Refuse another key than the stored one: an engine would send with its own, to that business's customers."""
     profile = resolve_profile(load_config(), os.environ)
@@ -436,7 +607,7 @@ def _require_own_business() -> None:
     stored = credentials.read_stored(profile.name).secrets.get("api_key")
     if stored is not None and stored.reveal() != given:
         words = f"FRONTDESK_API_KEY isn't the key of profile {profile.name}, with which frontdesk would send it"
-        raise CommandFailed(INPUT_WRONG, f"{words}; {DIRECTLY}")
+        raise CommandFailed(INPUT_WRONG, words)
 
 
 def _waiting_words(unknown: Change | None) -> str:
@@ -450,12 +621,12 @@ def _waiting_words(unknown: Change | None) -> str:
 class _NoBackoff:
     """Lets a command's own requests go at once: what failed is taken back, and read-backs have own delays."""
 
-    def ready_at(self, host: Host) -> float:  # noqa: ARG002
+    def ready_at(self, host: "Host") -> float:  # noqa: ARG002
         return 0.0
 
-    def note_success(self, host: Host) -> None: ...
+    def note_success(self, host: "Host") -> None: ...
 
-    def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...
+    def note_failure(self, host: "Host", error: ApiError, read: Hashable = None) -> None: ...
 
 
 @contextmanager

@@ -1,13 +1,13 @@
 """What `frontdesk conversations note` and `frontdesk views` do to the store."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_table
-from frontdesk.cli.store_session import SENT_LATER, print_local, run_action, with_store
-from frontdesk.cli.verbs import require_stored
+from frontdesk.cli.store_session import TEAM_LATER, print_local, with_store
+from frontdesk.cli.verbs import Plan, require_stored, run_action
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.inbox import own_views
 from frontdesk.inbox.commands import InboxCommands, known_people
@@ -26,16 +26,18 @@ def require_team(store: ProfileStore) -> None:
         raise CommandFailed(INPUT_WRONG, f"{NO_TEAM.removesuffix('.')}; nothing was changed")
 
 
-def write_note(conversation: str, text: str, *, dry_run: bool, as_json: bool) -> int:
+def write_note(conversation: str, text: str, options: WriteOptions) -> int:
     """Write a note for the team; return an exit status."""
 
-    def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
+    def plan(store: ProfileStore) -> Plan[ActionResult]:
         require_team(store)
         require_stored(store, [conversation])
         draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned_in(text, known_people(store)))
-        return InboxCommands(store).write_note(draft), "Note saved; only your team sees it."
+        return Plan(
+            lambda: InboxCommands(store).write_note(draft), lambda _: "Note saved; only your team sees it."
+        )
 
-    return run_action(act, dry_run=dry_run, as_json=as_json)
+    return run_action(plan, options)
 
 
 def print_views(*, as_json: bool) -> int:
@@ -103,6 +105,6 @@ def share_view(name: str, match: str, *, stop: bool, dry_run: bool, as_json: boo
             if fault := sharing_fault(store, name, words):
                 raise CommandFailed(INPUT_WRONG, f"{fault}; nothing was changed")
         InboxCommands(store).share_view(name, words)
-        print_local(store, {"view": name, "match": words or None}, f"{done} {SENT_LATER}", as_json=as_json)
+        print_local(store, {"view": name, "match": words or None}, f"{done} {TEAM_LATER}", as_json=as_json)
 
     return with_store(work, dry_run=dry_run)

@@ -30,6 +30,8 @@ class TagDelivery:
 
     async def send(self, changes: Sequence[Change]) -> bool:
         """Send the tags; return whether the platform confirmed them."""
+        if await self._confirmation.set_aside_old(changes[:1]):
+            return False
         claimed = await self._confirmation.claim(changes[:1])
         if not claimed:
             return False

@@ -6,11 +6,10 @@ Features implement `Delivery`; the app composes the registry and passes it to th
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import (
     MAX_RETRY_AFTER,
     Ambiguous,
@@ -21,12 +20,15 @@ from frontdesk.api.client.errors import (
     RateLimited,
     Redirected,
 )
-from frontdesk.api.contract.endpoints import Host
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, update_lists
 from frontdesk.outbox.labels import SOMEONE_ELSE
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+
+if TYPE_CHECKING:  # a command that changes nothing on the platform needs no HTTP
+    from frontdesk.api.client.client import PlatformClient
+    from frontdesk.api.contract.endpoints import Host
 
 Result = TypeVar("Result")
 
@@ -43,6 +45,10 @@ MAX_WAITS = 3_600.0
 
 WAITED_LONG = "not sent, because it waited for over an hour; resend it or discard it"
 
+MAX_AGE = 86_400.0
+"""Maximum wait of a task's or tag's change in seconds, after which a person has to decide: it may be outdated."""
+
+WAITED_DAY = "not sent, because it waited for over a day; resend it or discard it"
 
 _NOT_CARRIED_OUT = NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected
 """Errors after which nothing was changed, and the same change may be sent again."""
@@ -101,6 +107,13 @@ class Confirmation:
         """Mark refused changes: none of them is in transit, and lists no longer show them."""
         await self._end(changes, ChangeState.REFUSED, reason)
 
+    async def set_aside_old(self, changes: Sequence[Change]) -> bool:
+        """Leave unsent changes of yesterday to the person; return whether there are any among these."""
+        old = [each for each in changes if not each.sends and self._clock() - each.made_at > MAX_AGE]
+        if old:
+            await self._end(old, ChangeState.CONFLICT, WAITED_DAY)
+        return bool(old)
+
     async def mark_needs_decision(self, change: Change, reason: str) -> None:
         """Leave a change with an unknowable outcome to the person."""
         await self._end([change], ChangeState.CONFLICT, reason)
@@ -155,22 +168,31 @@ class Confirmation:
         await self.refuse(changes, str(error))
 
     async def _end(self, changes: Sequence[Change], state: ChangeState, reason: str) -> None:
-        def end(db: apsw.Connection, now: float) -> None:
-            moved = outbox_queue.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
-            if state is ChangeState.REFUSED:
-                outbox_queue.uncount_sends(db, moved)
-                for change in moved:
-                    self._handlers[change.kind].clean_up_refused(db, change)
-            if state is not ChangeState.CONFIRMED:
-                for change in moved:
-                    outbox_queue.rebase_followers(db, change)
-            update_lists(db, self._handlers, changes)
-
-        await self._write(end)
+        await self._write(partial(end_changes, self._handlers, changes, state, reason))
 
     async def _write(self, job: Callable[..., Result]) -> Result:
         """Run `job` with the connection and the time of this call, `now`, in one transaction."""
         return await self._store.run(partial(job, now=self._clock()))
+
+
+def end_changes(
+    handlers: ChangeHandlers,
+    changes: Sequence[Change],
+    state: ChangeState,
+    reason: str,
+    db: apsw.Connection,
+    now: float,
+) -> None:
+    """Confirm or refuse changes, or leave them to a person's decision."""
+    moved = outbox_queue.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
+    if state is ChangeState.REFUSED:
+        outbox_queue.uncount_sends(db, moved)
+        for change in moved:
+            handlers[change.kind].clean_up_refused(db, change)
+    if state is not ChangeState.CONFIRMED:
+        for change in moved:
+            outbox_queue.rebase_followers(db, change)
+    update_lists(db, handlers, changes)
 
 
 class Delivery(Protocol):
@@ -183,7 +205,7 @@ class Delivery(Protocol):
     """
 
     @property
-    def host(self) -> Host: ...
+    def host(self) -> "Host": ...
 
     @property
     def joins_changes(self) -> bool: ...
@@ -206,7 +228,7 @@ class PlatformDelivery:
     """A base class with platform, store, `Confirmation` and clock (Unix seconds)."""
 
     def __init__(
-        self, client: PlatformClient, store: Store, confirmation: Confirmation, clock: Callable[[], float]
+        self, client: "PlatformClient", store: Store, confirmation: Confirmation, clock: Callable[[], float]
     ) -> None:
         self._client = client
         self._store = store
@@ -221,9 +243,9 @@ Deliveries = Mapping[ChangeKind, Delivery]
 class HostBackoff(Protocol):
     """Decides when each host may be used again."""
 
-    def ready_at(self, host: Host) -> float:
+    def ready_at(self, host: "Host") -> float:
         """Return when the host may be used again, in Unix seconds."""
 
-    def note_success(self, host: Host) -> None: ...
+    def note_success(self, host: "Host") -> None: ...
 
-    def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...
+    def note_failure(self, host: "Host", error: ApiError, read: Hashable = None) -> None: ...

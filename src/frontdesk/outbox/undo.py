@@ -86,24 +86,42 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
     """
     histories = _histories(queue.of_batch(db, batch))
     newest = max((history.last.made_at for history in histories), default=0.0)
-    cancelled: list[Change] = []
-    sent = 0
-    for history in histories:
-        last = history.last
-        if last.state in _UNSENT:
-            state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
-            if cancel_unsent(db, handlers, last, state, now, STOPPED):
-                cancelled.append(last)
-        elif last.made_at == newest:
-            sent += 1
-    update_lists(db, handlers, cancelled)
-    action = batches.of_batch(db, batch)
-    if cancelled and action is not None and action.state is not BatchState.PAST:
-        left = _histories(queue.of_batch(db, batch))
-        is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
-        batches.move(db, action, BatchState.DONE if is_on else BatchState.UNDONE if is_off else BatchState.PAST)
+    unsent = [each.last._replace(reason=STOPPED) for each in histories if each.last.state in _UNSENT]
+    sent = sum(each.last.state not in _UNSENT and each.last.made_at == newest for each in histories)
+    cancelled = take_back(db, handlers, unsent, now)
     is_dropped = not cancelled or any(each.undoes is None for each in cancelled)
     return StopResult(len(cancelled), sent, ChangeState.DROPPED if is_dropped else ChangeState.UNDONE)
+
+
+def take_back(
+    db: apsw.Connection,
+    handlers: ChangeHandlers,
+    changes: Iterable[Change],
+    now: float,
+    state: ChangeState | None = None,
+) -> list[Change]:
+    """Cancel changes, with the reasons they have here; return those whose state is still as given.
+
+    Their actions count as done as far as they are in effect, so that undo and redo go on from there.
+
+    Args:
+        state: their new state; None for `UNDONE` of those that undo or redo others, and `DROPPED` of the others.
+    """
+    cancelled: list[Change] = []
+    for each in changes:
+        becomes = state or (ChangeState.DROPPED if each.undoes is None else ChangeState.UNDONE)
+        if cancel_unsent(db, handlers, each, becomes, now, each.reason):
+            cancelled.append(each)
+    update_lists(db, handlers, cancelled)
+    for batch in dict.fromkeys(each.batch for each in cancelled):
+        action = batches.of_batch(db, batch)
+        if action is not None and action.state is not BatchState.PAST:
+            left = _histories(queue.of_batch(db, batch))
+            is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
+            batches.move(
+                db, action, BatchState.DONE if is_on else BatchState.UNDONE if is_off else BatchState.PAST
+            )
+    return cancelled
 
 
 class _TargetHistory(NamedTuple):

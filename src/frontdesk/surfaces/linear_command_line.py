@@ -62,7 +62,7 @@ _IRREVERSIBLE = {
 
 _ASKED = frozenset(
     ("workflows", each) for each in ("update", "restore", "create", "activate", "deactivate")
-) | frozenset({("outbox", "drop"), ("team", "remove"), ("tags", "assign")})
+) | frozenset({("outbox", "drop"), ("team", "remove"), ("tags", "assign"), ("macros", "run")})
 """Commands that ask first at the prompt; a script has named what it wants."""
 
 _LINE_LIMIT = 4_000

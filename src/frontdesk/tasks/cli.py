@@ -190,6 +190,7 @@ def complete_tasks(write: WriteOptions, tasks: TasksArgument) -> int:
 
 @app.command("snooze")
 def snooze_tasks(
+    context: typer.Context,
     tasks: TasksArgument,
     until: Until,
     dry_run: DryRun = False,
@@ -199,7 +200,7 @@ def snooze_tasks(
     from frontdesk.cli.verbs import run_verb
     from frontdesk.outbox.snooze_view import SNOOZE_VERB
 
-    return run_verb(SNOOZE_VERB, "task", tasks, until, dry_run=dry_run, as_json=as_json)
+    return run_verb(SNOOZE_VERB, "task", tasks, WriteOptions(context.obj, dry_run, as_json), until)
 
 
 def _update(tasks: list[str], fields: "TaskFields", write: WriteOptions) -> int:

@@ -1,10 +1,9 @@
 """Updates of tasks from the command line, through the outbox as those of a screen."""
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, NamedTuple
 
 import apsw
@@ -16,18 +15,17 @@ from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of, with_wait
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request
 from frontdesk.cli.verbs import context_of
-from frontdesk.cli.write_session import WriteSession, run_writes
+from frontdesk.cli.write_session import WriteSession, failure_lines, run_writes
 from frontdesk.config.time_zone import local_zone
-from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import merge_people
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, TASK_FIELDS, FieldKind
 from frontdesk.outbox.verbs import RecordChange, VerbContext, split_names
-from frontdesk.storage import change_feed, clients
+from frontdesk.storage import clients
 from frontdesk.storage.platform_clock import is_relative
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
@@ -169,26 +167,16 @@ class _Update:
                 with self._named(each):
                     await self._send_directly(each)
             return self._status
-        if before := await self._read():
+        if before := await self._session.read(self._ids, self._fetch, _put):
             await self._send(before)
         return self._status
 
-    async def _read(self) -> Mapping[TaskId, Item[Task]]:
-        """Read and store the tasks; one of which a change was settled meanwhile is read again.
-
-        Otherwise a value that another command has sent would count as a colleague's.
-        """
-        session, found, left = self._session, dict[TaskId, Item[Task]](), self._ids
-        while left:
-            position, asked_at = change_feed.position(session.store.reading), time.time()
-            read = dict[TaskId, Item[Task]]()
-            for each in left:
-                with self._named(each):
-                    item = await session.client.get_task(each)
-                    read[item.value.taskId] = item
-            old = await session.write(partial(_put, read=read, position=position, asked_at=asked_at))
-            left = [each for each in read if each in old]
-            found |= read
+    async def _fetch(self, ids: Sequence[TaskId]) -> Mapping[TaskId, Item[Task]]:
+        found = dict[TaskId, Item[Task]]()
+        for each in ids:
+            with self._named(each):
+                item = await self._session.client.get_task(each)
+                found[item.value.taskId] = item
         return found
 
     async def _send(self, before: Mapping[TaskId, Item[Task]]) -> None:
@@ -210,20 +198,10 @@ class _Update:
             else:
                 stored = decode_item(Task, task_store.raw_task(session.store.reading, each))
                 self._print(item, stored if isinstance(stored, Item) else item)
-        self._report(failures)
-
-    def _report(self, failures: Mapping[TaskId, Exception]) -> None:
-        """Name the tasks that weren't updated, those for one reason together."""
-        if len(self._ids) == 1:
-            for failure in failures.values():
-                raise failure
-        reasons = dict[str, list[TaskId]]()
-        for each, failure in failures.items():
-            reasons.setdefault(with_wait(failure), []).append(each)
-            if self._status in (0, REFUSED):
-                self._status = status_of(failure) or REFUSED
-        for reason, ids in reasons.items():
-            print_error(f"{', '.join(ids)}: {reason}")
+        status, lines = failure_lines(failures.items(), len(self._ids))
+        for line in lines:
+            print_error(line)
+        self._status = status or self._status
 
     async def _send_directly(self, task_id: TaskId) -> None:
         client, fields, as_json = self._session.client, self._fields, self._options.as_json
@@ -253,13 +231,8 @@ class _Update:
             self._status = REFUSED
 
 
-def _put(
-    db: apsw.Connection, *, read: Mapping[TaskId, Item[Task]], position: int, asked_at: float
-) -> Collection[str]:
-    """Store tasks; return those of which a change was settled since a position, which aren't stored."""
-    old = queue.settled_since(db, position)
-    task_store.put(db, [item.raw for each, item in read.items() if each not in old], Seen(asked_at, time.time()))
-    return old
+def _put(db: apsw.Connection, items: Sequence[Item[Task]], asked_at: float) -> None:
+    task_store.put(db, [each.raw for each in items], Seen(asked_at, time.time()))
 
 
 def print_task(item: Item[Task], *, as_json: bool) -> None:

@@ -183,6 +183,8 @@ class TaskDelivery:
 
     async def send(self, changes: Sequence[Change]) -> bool:
         """Send one PATCH for all that is queued on a task: each PATCH raises its unread count."""
+        if await self._confirmation.set_aside_old(changes):
+            return False  # others on the task begin elsewhere now
         try:
             async with self._claims.claimed(changes[0].target) as claim:
                 return await self._send(changes, claim)

@@ -10,6 +10,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from cli.writing import process
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import PlanRequired, ReplyTooLarge
 from frontdesk.api.contract.decode import Page
@@ -343,7 +344,7 @@ class TestSwitch:
         with frontdesk.store() as store:
             change = queue.recent(store.reading)[0]
             body = json.loads(pending_payloads.payload(store.reading, change.change_id).body)
-        assert (change.state, body["parsedData"], body["isActive"]) == (ChangeState.QUEUED, graph, True)
+        assert (change.state, body["parsedData"], body["isActive"]) == (ChangeState.CONFIRMED, graph, True)
 
     def test_an_answer_that_does_nothing_is_no_switch(
         self, frontdesk: Frontdesk, service: SandboxService, made: str, monkeypatch: pytest.MonkeyPatch
@@ -417,6 +418,27 @@ class TestAnalytics:
         words = frontdesk.fails(1, "workflows", "reset-analytics", "wf-survey", "--yes")
         assert "this account's plan doesn't include resetting analytics" in words
         assert "require the Expert AI plan" in words
+
+    def test_what_another_command_sends_meanwhile_is_no_colleagues(
+        self, frontdesk: Frontdesk, service: SandboxService, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        listed, others = PlatformClient.list_workflows, ["deactivate"]
+
+        async def overtaken(client: PlatformClient, minimal: bool = True) -> Page[Workflow]:
+            found = await listed(client, minimal)
+            if others:
+                other = process(frontdesk, "workflows", others.pop(), "wf-survey")
+                assert other.communicate(timeout=30)[1] == ""
+            return found
+
+        monkeypatch.setattr(PlatformClient, "list_workflows", overtaken)
+        service.faults({"path": "/analytics/reset", "kind": "status", "status": 429})
+        frontdesk.fails(4, "workflows", "reset-analytics", "wf-survey", "--yes")
+        assert frontdesk("undo", "--json").row["problems"] == []
+        assert stored(service, "wf-survey")["isActive"] is True
+        others.append("deactivate")
+        assert frontdesk("workflows", "activate", "wf-survey").status == 0
+        assert stored(service, "wf-survey")["isActive"] is True
 
     def test_a_lost_answer_is_settled_by_the_counters(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         service.faults({"path": "/analytics/reset", "kind": "truncate", "times": 1})

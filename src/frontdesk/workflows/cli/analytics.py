@@ -14,11 +14,10 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows import pending_payloads
-from frontdesk.workflows.cli.read import answer_of, read_document, require_document, store_document
+from frontdesk.workflows.cli.read import answer_of, read_current, read_document
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
 from frontdesk.workflows.pending_payloads import parse_document
-from frontdesk.workflows.read_back import read_listed
 from frontdesk.workflows.reviews import snapshot_cause
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
@@ -60,13 +59,12 @@ def reset(workflow_id: str, options: WriteOptions, *, keeps_snapshot: bool) -> N
 async def _read_counters(session: WriteSession, workflow_id: str) -> JsonObject:
     """Read the workflow with the counters that a snapshot will have, and store it."""
     try:
-        listed = await read_listed(session.client, workflow_id)
+        return await read_current(session, workflow_id)
     except ApiError as error:
         raise CommandFailed(
             status_of(error) or UNREACHABLE,
             f"couldn't load the counters for a snapshot: {error}; {_WITHOUT}",
         ) from None
-    return await store_document(session, require_document(listed, workflow_id))
 
 
 def print_snapshots(workflow_id: str, *, as_json: bool) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import apsw
+
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import Unreadable, name_of, read_json_file, read_values
@@ -124,10 +126,19 @@ def read_document(workflow_id: str) -> JsonObject:
     return require_document(listed, workflow_id, would_send=False)
 
 
-async def store_document(session: "WriteSession", document: JsonObject) -> JsonObject:
-    """Store a workflow that was just read whole, so that a change of it begins with what the platform has."""
-    await session.write(lambda db: workflow_store.put_whole(db, document, session.store.clock()))
-    return document
+async def read_current(session: "WriteSession", workflow_id: str) -> JsonObject:
+    """Read a workflow that is about to be changed, and store it unless the command writes without a store."""
+    from frontdesk.workflows.read_back import read_listed
+
+    async def fetch(_: Sequence[str]) -> Mapping[str, JsonObject]:
+        return {workflow_id: require_document(await read_listed(session.client, workflow_id), workflow_id)}
+
+    def put(db: apsw.Connection, found: Sequence[JsonObject], asked_at: float) -> None:
+        for each in found:
+            workflow_store.put_whole(db, each, asked_at)
+
+    found = await (fetch(()) if session.is_direct else session.read([workflow_id], fetch, put))
+    return found[workflow_id]
 
 
 def answer_of(store: ProfileStore, change: Change) -> JsonObject:

@@ -34,6 +34,7 @@ from frontdesk.workflows.cli.read import (
     print_differences,
     print_if_older,
     print_three_ways,
+    read_current,
     read_version,
     require_document,
     three_ways,
@@ -329,7 +330,7 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
     how = "active" if active else "inactive"
 
     async def work(session: WriteSession) -> tuple[JsonObject, JsonObject | None, bool]:
-        before = require_document(await read_listed(session.client, workflow_id), workflow_id)
+        before = await read_current(session, workflow_id)
         if before.get("isActive") is active:
             return before, None, True
         if active and not options.as_json:
