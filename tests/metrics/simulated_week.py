@@ -22,6 +22,7 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.world import World
 from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from lab.simulation import virtual_loop
@@ -148,9 +149,7 @@ class _People:
 
             def change(db: Any) -> None:
                 batch = f"week {next(self._number)}"
-                task_changes.change_tasks(
-                    db, [TaskId(task_id)], fields, batch=batch, label="edit", now=machine.wall()
-                )
+                task_changes.change_tasks(db, [TaskId(task_id)], fields, Made(batch, "edit", machine.wall()))
 
             machine.person.store.write(change).result()
             return

@@ -14,7 +14,6 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, Json
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.lines import Role
 from frontdesk.workflows.analysis import load_references
@@ -234,7 +233,7 @@ def update_facts(name: str, update: Update, view: RenderContext) -> Iterator[Fac
     yield Fact("Updates", show_line(name), Role.STRONG)
     yield Fact("Changes", difference_summary(update.differences))
     if update.as_of is not None:
-        as_of = relative_time.when(update.as_of, view.now, view.zone)
+        as_of = view.when(update.as_of)
         words = f"the workflow as of {as_of}. It is loaded again before sending; if it has changed, you decide."
         yield Fact("Against", trusted(words))
     warnings = []

@@ -24,7 +24,7 @@ from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
 from lab.faults import cuts, processes
 from lab.faults.scene import SETTLE_AFTER, Scene, opened, wait
 from lab.sample import SEED, cases
@@ -54,7 +54,7 @@ def put_down(folder: Path, number: int) -> Draft:
     )
     with Store(folder) as store:
         body = build_body(draft, PEOPLE)
-        store.write(lambda db: campaign_changes.create(db, draft, body, batch="b", now=made_at)).result()
+        store.write(lambda db: campaign_changes.create(db, draft, body, Made("b", "", made_at))).result()
     return draft
 
 
