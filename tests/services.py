@@ -22,7 +22,7 @@ from frontdesk.outbox.verbs import On, RecordChange, VerbContext, apply
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.records import ConversationRecord
+from frontdesk.storage.records import ConversationRecord, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks.commands import due_change, edit_texts, people_change, status_change
 from frontdesk.text.snooze_until import SnoozeWish
@@ -74,18 +74,10 @@ class InboxServices(InboxCommands):
         return apply(self._store, change, {On.CONVERSATION: ids})
 
 
-def change_tasks(
-    db: apsw.Connection,
-    task_ids: Sequence[TaskId],
-    fields: Mapping[str, Any],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-) -> int:
+def change_tasks(db: apsw.Connection, task_ids: Sequence[TaskId], fields: Mapping[str, Any], made: Made) -> int:
     """Set fields on tasks as one action, with the given names; return how many change."""
-    if count := task_changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now):
-        batches.record(db, label, batch, now)
+    if count := task_changes.change_tasks(db, task_ids, fields, made):
+        batches.record(db, made)
     return count
 
 

@@ -22,7 +22,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.records import ChangeKind
+from frontdesk.storage.records import ChangeKind, Made
 from frontdesk.surfaces import linear_app as app
 from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_lines.display_text import SafeText
@@ -236,13 +236,11 @@ def test_a_store_that_is_removed_while_it_is_open_loses_no_change(stay: Callable
                 beside.write(
                     lambda db: queue.add(
                         db,
-                        batch="b",
+                        Made("b", "Title", 1.0),
                         kind=ChangeKind.TASK,
                         target="t1",
                         fields={"title": "mine"},
                         base={},
-                        label="Title",
-                        now=1.0,
                     )
                 ).result()
             shutil.rmtree(app.place.folder)

@@ -13,7 +13,7 @@ from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import changes as workflow_changes
@@ -50,7 +50,7 @@ def fill(db: apsw.Connection) -> None:
     task_store.put(db, [raw_task(number) for number in (1, 2, 3)])
     for number in (1, 2, 3):
         task_id = raw_task(number)["taskId"]
-        task_changes.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)
+        task_changes.change_tasks(db, [task_id], {"statusCase": "completed"}, Made("b", "Status", NOW))
     for number, state in ((1, ChangeState.CONFLICT), (2, ChangeState.REFUSED)):
         theirs = {"statusCase": "standby\x1b[31m"} if number == 1 else None
         queue.move(db, number, state, expected=tuple(ChangeState), now=NOW, reason="why", theirs=theirs)
@@ -90,9 +90,9 @@ def test_list_names_what_each_change_is_about_beside_its_id(offline: Frontdesk, 
     def add(db: apsw.Connection) -> None:
         base = {"id": "wf-1", "name": "Welcome", "lastModified": 1}
         record_lookup.replace_all(db, record_lookup.WORKFLOW, [base])
-        workflow_changes.switch(db, "wf-1", active=True, base=base, batch="w", now=NOW)
+        workflow_changes.switch(db, "wf-1", Made("w", "", NOW), active=True, base=base)
         ids = [ConversationId("L1#C2"), ConversationId("L1#unknown")]
-        inbox_changes.add_tags(db, ids, [TagId("vip")], batch="t", label="Tag", now=NOW)
+        inbox_changes.add_tags(db, ids, [TagId("vip")], Made("t", "Tag", NOW))
 
     store.write(add).result()
     out = offline("outbox", "list").out
@@ -168,7 +168,7 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     theirs = base | {"parsedData": [{"id": "n1", "title": "Ask\x1b[31m again"}], "lastModified": 2}
 
     def collide(db: apsw.Connection) -> int:
-        change = workflow_changes.update(db, "w1", body, base, batch="w", now=NOW)
+        change = workflow_changes.update(db, "w1", body, base, Made("w", "", NOW))
         held, conflict = (ChangeState.HELD,), ChangeState.CONFLICT
         queue.move(db, change.change_id, conflict, expected=held, now=NOW, theirs={"lastModified": 2})
         kept.set_theirs(db, change.change_id, kept.encode(theirs))

@@ -22,7 +22,7 @@ from frontdesk.registry.actions import ACTIONS, WRITING_COMMANDS
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeState, Made
 from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk_lines.textual_compat import key_queue
 from kit import SCREEN_KEYS
@@ -154,13 +154,11 @@ def test_a_read_only_engine_leaves_the_outbox_as_it_is(works: Start) -> None:
             await it.store.run(
                 lambda db: queue.add(
                     db,
-                    batch="b",
+                    Made("b", "Edit", it.services.store.clock()),
                     kind=queue.ChangeKind.TASK,
                     target=task_id,
                     fields={"title": "New"},
                     base={},
-                    label="Edit",
-                    now=it.services.store.clock(),
                 )
             )
             await it.engine.flush(1.0)

@@ -25,7 +25,7 @@ from frontdesk.outbox.task_fields import SEEN_FIELDS, TASK_FIELDS, FieldKind, Ta
 from frontdesk.outbox.verbs import VerbContext
 from frontdesk.registry.changes import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.storage import record_lookup
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Made, TaskRecord
 from frontdesk.tasks import changes, cli, cli_update, history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history_view import sentence
@@ -80,7 +80,7 @@ def _set(db: apsw.Connection, field: TaskField) -> Change:
     """Set a field of a task by a change that waits."""
     _read(db, field, SET[field.kind][0])
     fields = {field.name: _intent(field)}
-    assert changes.change_tasks(db, [ONE], fields, batch="b", label="Edit", now=NOW) == 1
+    assert changes.change_tasks(db, [ONE], fields, Made("b", "Edit", NOW)) == 1
     return queue.live_for(db, ONE)[-1]
 
 
@@ -114,12 +114,14 @@ def test_the_command_line_sets_and_shows_it(field: TaskField, monkeypatch: pytes
     command = typer.main.get_command(cli.app).commands["update"]  # type: ignore[attr-defined]
     option = next(each for each in command.params if each.name == field.option)
     assert option.help
-    given = dict.fromkeys((each.option for each in TASK_FIELDS.values()), None)
     value = SET[field.kind][1]
     text = ",".join(value) if isinstance(value, list) else str(value)
-    monkeypatch.setattr(cli_update, "_person", lambda typed: typed)
+    monkeypatch.setattr(cli_update, "context_of", lambda: VerbContext(replace(VIEW, names=Catalogue(PROFILE))))
+    monkeypatch.setattr(cli_update, "query_stored", lambda _: None)
     monkeypatch.setattr(cli_update, "load_names", lambda: RecordNames(NAMES))
-    assert cli_update.parse_fields({**given, field.option: text}).values == {field.name: value}
+    fields = cli_update.parse_fields({field.option: text})
+    set_on = {"add": value, "remove": []} if field.kind is FieldKind.PEOPLE else value
+    assert (fields.values, fields.is_whole_list) == ({field.name: set_on}, field.kind is FieldKind.PEOPLE)
     raw = raw_task(1, **{field.name: value})
     assert field.name in cli_update._readable(Item(Task.model_validate(raw), raw))
 
@@ -184,9 +186,9 @@ def test_what_others_set_is_history_a_hooks_event_and_a_conflict(db: apsw.Connec
 @seen
 def test_undo_sends_what_was_before_and_for_nothing_the_unset_value(db: apsw.Connection, field: TaskField) -> None:
     _read(db, field, None)
-    changes.change_tasks(db, [ONE], {field.name: _intent(field)}, batch="b", label="Edit", now=NOW)
+    changes.change_tasks(db, [ONE], {field.name: _intent(field)}, Made("b", "Edit", NOW))
     (change,) = queue.live_for(db, ONE)
-    assert CHANGE_HANDLERS[ChangeKind.TASK].reverse(db, change, batch="c", label="Undo", now=NOW)
+    assert CHANGE_HANDLERS[ChangeKind.TASK].reverse(db, change, Made("c", "Undo", NOW))
     undone = queue.live_for(db, ONE)[-1].fields[field.name]
     assert undone == ({"add": [], "remove": ["zed"]} if field.kind is FieldKind.PEOPLE else field.unset)
 

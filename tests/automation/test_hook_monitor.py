@@ -22,7 +22,7 @@ from frontdesk.outbox import queue
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
 from frontdesk_api.contract.ids import AgentId, CampaignId, ConversationId
@@ -83,13 +83,11 @@ class Scene:
         def write(db: Any) -> None:
             change_id = queue.add(
                 db,
-                batch="b",
+                Made("b", "Edit task 1", self.now),
                 kind=ChangeKind.TASK,
                 target="t1",
                 fields={"title": "secret title"},
                 base={},
-                label="Edit task 1",
-                now=self.now,
             )
             queue.move(db, change_id, state, expected=[ChangeState.QUEUED], now=self.now, reason=reason)
 

@@ -122,7 +122,9 @@ def test_a_step_that_names_nothing_is_a_sentence_with_its_line(steps: list[str],
 
 def test_me_needs_an_agent_id_and_an_unlisted_id_is_taken() -> None:
     _, faults = load(setting("assign +me"), profile=replace(PROFILE, agent_id=None))
-    assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is ignored"]
+    assert faults == [
+        "config.toml, line 4: 'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID; the macro Wait is ignored"
+    ]
     (macro,), _ = load(setting("assign +agent-77"))
     assert macro.change(context(PROFILE)).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
 

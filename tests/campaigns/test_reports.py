@@ -14,6 +14,7 @@ from examples import few
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.reports import (
     SAMPLE_COLUMNS,
+    Shift,
     as_csv,
     comparison_columns,
     comparison_rows,
@@ -142,7 +143,7 @@ def alert(campaign_id: str, at: float, words: str) -> Alert:
 def report(
     *histories: CampaignHistory, since: float = START - 60, now: float = START + 200, alerts: Sequence[Alert] = ()
 ) -> str:
-    return shift_report(histories, profile="acme", since=since, now=now, zone=UTC, alerts=alerts)
+    return shift_report(histories, Shift("acme", since, now, UTC), alerts=alerts)
 
 
 def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
@@ -159,10 +160,7 @@ def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
 def test_a_workflow_s_id_is_reported_where_its_name_is_another_s_too() -> None:
     found = shift_report(
         [history()],
-        profile="acme",
-        since=START - 60,
-        now=START + 200,
-        zone=UTC,
+        Shift("acme", START - 60, START + 200, UTC),
         workflow_ids={CampaignId("c1"): "wf-_1"},
     )
     assert "- Workflow: Offers (wf-\\_1)\n" in found
@@ -238,7 +236,7 @@ def test_a_campaign_that_was_created_within_the_time_did_something() -> None:
 
 
 def test_configured_campaigns_that_were_never_loaded_are_unknown_and_not_none() -> None:
-    text = shift_report((), profile="acme", since=START, now=START + 200, zone=UTC, never_loaded=["c-1", "c2"])
+    text = shift_report((), Shift("acme", START, START + 200, UTC), never_loaded=["c-1", "c2"])
     assert "2 configured campaigns: never loaded, so what happened is unknown (c-1, c2)." in text
     assert "No campaigns" not in text
 

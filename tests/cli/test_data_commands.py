@@ -100,13 +100,17 @@ class TestTasks:
         assert "Noa Ben-David (agent-noa)" in table
 
     @pytest.mark.usefixtures("named")
-    def test_a_name_is_a_known_person_or_nobody(self, frontdesk: Frontdesk, task: str) -> None:
+    def test_a_whole_name_is_its_id_and_an_unknown_name_is_refused(self, frontdesk: Frontdesk, task: str) -> None:
         refused = frontdesk.fails(2, "tasks", "update", task, "--assign", "Yeal")
         assert "agent:Yeal: no agent has that name; " in refused
         frontdesk("tasks", "update", task, "--assign", "Agent-Noa")
         assert frontdesk("tasks", "show", task, "--json").row["assignedAgentIds"] == ["Agent-Noa"], "another id"
         frontdesk("tasks", "update", task, "--assign", "noa ben-david")
         assert frontdesk("tasks", "show", task, "--json").row["assignedAgentIds"] == ["agent-noa"]
+        frontdesk("tasks", "update", task, "--assign", "+agent-x,-Noa Ben-David", "--status", "in progress")
+        changed = frontdesk("tasks", "show", task, "--json").row
+        assert (changed["assignedAgentIds"], changed["statusCase"]) == (["agent-x"], "standby")
+        assert "no name in ','" in frontdesk.fails(2, "tasks", "update", task, "--assign", ",")
 
     def test_a_dry_run_says_which_time_the_words_are(self, frontdesk: Frontdesk, task: str) -> None:
         typed = frontdesk("tasks", "update", task, "--due", "3 weeks ago", "--dry-run")

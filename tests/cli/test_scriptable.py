@@ -12,7 +12,7 @@ from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from sample_json import campaign_body, raw_task
@@ -151,9 +151,7 @@ def acme(frontdesk: Frontdesk, service: SandboxService) -> Frontdesk:
     def fill(db: Any) -> None:
         task_store.put(db, [raw_task(number) for number in (1, 2)])
         for number in (1, 2):
-            task_changes.change_tasks(
-                db, [f"t{number}"], {"title": "x"}, batch=f"b{number}", label="Edit", now=1.0
-            )
+            task_changes.change_tasks(db, [f"t{number}"], {"title": "x"}, Made(f"b{number}", "Edit", 1.0))
         queue.move(db, 2, ChangeState.REFUSED, expected=tuple(ChangeState), now=2.0, reason="why")
 
     with frontdesk.store() as store:

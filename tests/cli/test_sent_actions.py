@@ -17,7 +17,7 @@ from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.cli import write_session
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import new_batch
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.delivery import TaskConfirmation
@@ -79,9 +79,9 @@ def change_by_hand(frontdesk: Frontdesk, service: SandboxService, tasks: list[st
     store_tasks(frontdesk, service, tasks)
 
     def change(db: apsw.Connection) -> None:
-        made = {"batch": "by hand", "label": "By hand", "now": time.time()}
-        task_changes.change_tasks(db, tasks, fields, **made)  # type: ignore[arg-type]
-        batches.record(db, "By hand", "by hand", time.time())
+        made = Made("by hand", "By hand", time.time())
+        task_changes.change_tasks(db, tasks, fields, made)  # type: ignore[arg-type]
+        batches.record(db, made)
 
     with frontdesk.store() as store:
         store.write(change).result()
@@ -319,7 +319,7 @@ def test_the_content_of_a_campaign_that_could_not_be_resent_is_kept(
     body = campaign_body("resent")
 
     def refuse(db: apsw.Connection) -> int:
-        campaign_changes.create(db, None, body, batch=new_batch(), now=time.time(), keeps_draft=False)
+        campaign_changes.create(db, None, body, Made(new_batch(), "", time.time()), keeps_draft=False)
         change_id = queue.newest(db)
         queue.move(db, change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=time.time(), reason="why")
         return change_id

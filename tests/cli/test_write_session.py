@@ -17,7 +17,7 @@ from cli.sandbox_service import SandboxService
 from cli.writing import LINE, NOWHERE, elsewhere, engine, new_task, process, recorded, until, writes
 from frontdesk.cli import write_session
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import Change, ChangeState
+from frontdesk.storage.records import Change, ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import cli_update
 from frontdesk.tasks import store as task_store
@@ -175,7 +175,7 @@ def test_other_changes_stay_and_earlier_ones_of_the_task_go_first(
     def fill(db: Any) -> None:
         task_store.put(db, [*raws, raw_task(1)])
         for task, fields in ((tasks[0], {"title": "Typed"}), (tasks[1], {"title": "Other"})):
-            task_changes.change_tasks(db, [task], fields, batch=task, label="Edit", now=time.time())
+            task_changes.change_tasks(db, [task], fields, Made(task, "Edit", time.time()))
 
     with frontdesk.store() as store:
         store.write(fill).result()
@@ -349,7 +349,7 @@ def test_what_a_person_has_just_set_is_not_called_done_before_it_is_sent(
 
     def fill(db: Any) -> None:
         task_store.put(db, [raw])
-        task_changes.change_tasks(db, [tasks[0]], fields, batch="by hand", label="Status", now=time.time())
+        task_changes.change_tasks(db, [tasks[0]], fields, Made("by hand", "Status", time.time()))
 
     with frontdesk.store() as store:
         store.write(fill).result()

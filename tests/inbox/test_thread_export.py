@@ -1,5 +1,6 @@
 """A thread as a file: what it has, what it says is missing, and that nobody's text becomes structure."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from frontdesk.inbox.view.thread_document import (
 from frontdesk.storage.records import ConversationRecord
 from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from sample_json import raw_message
-from sample_records import NAMES, NOW, ZONE, at, message
+from sample_records import VIEW, at, message
 from services import Services
 from text.test_export_escapes import Tags
 
@@ -63,7 +64,7 @@ def made(
     found = list(messages)
     whole = [Segment(found[-1].key, found[0].key, complete=True)] if found else []  # type: ignore[attr-defined]
     source = ThreadSource(found, whole if segments is None else segments, notes)  # type: ignore[arg-type]
-    return make_document(source, dana, edges or DocumentEdges(), NAMES, NOW, ZONE)
+    return make_document(source, dana, edges or DocumentEdges(), VIEW)
 
 
 def both(document: ThreadDocument) -> tuple[str, str]:
@@ -207,16 +208,16 @@ def test_a_stored_thread_says_when_it_was_read(services: Services) -> None:
     services.store.write(
         lambda db: threads.put_page(db, HERE, page, start=None, has_more=True, now=5_000.0)
     ).result()
-    document = stored_document(services.store.reading, HERE, NAMES, 6_000.0, ZONE)
+    document = stored_document(services.store.reading, HERE, replace(VIEW, now=6_000.0))
     assert document is not None
     assert dict(document.facts)["Messages"].startswith("2, from 1970-01-01 02:16:41 +02:00")
     assert document.coverage[1] == ("The last load that found something new was at 1970-01-01 03:23:20 +02:00.")
-    assert stored_document(services.store.reading, ConversationId("L1#gone"), NAMES, 1.0, ZONE) is None
+    assert stored_document(services.store.reading, ConversationId("L1#gone"), VIEW) is None
 
 
 def test_a_thread_that_was_never_read_is_not_an_empty_one(services: Services) -> None:
     record(services)
-    document = stored_document(services.store.reading, HERE, NAMES, NOW, ZONE)
+    document = stored_document(services.store.reading, HERE, VIEW)
     assert document is not None
     assert document.coverage[0].startswith("Not the whole conversation")
     assert "hasn't been loaded" in document.coverage[1]
@@ -229,9 +230,9 @@ def test_a_message_without_a_time_stays_where_it_came() -> None:
 
 
 def test_a_suggested_name_is_free_and_holds_no_path(dana: ConversationRecord, tmp_path: Path) -> None:
-    first = free_file_name(tmp_path, dana, NOW, ZONE)
+    first = free_file_name(tmp_path, dana, VIEW)
     assert first == str(tmp_path / "exports" / "972-52-123-4567-2026-11-18.md")
     Path(first).touch()
-    assert free_file_name(tmp_path, dana, NOW, ZONE).endswith("-2026-11-18-2.md")
+    assert free_file_name(tmp_path, dana, VIEW).endswith("-2026-11-18-2.md")
     sly = dana._replace(number="../../etc/x")
-    assert Path(free_file_name(tmp_path, sly, NOW, ZONE)).parent == tmp_path / "exports"
+    assert Path(free_file_name(tmp_path, sly, VIEW)).parent == tmp_path / "exports"

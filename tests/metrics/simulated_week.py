@@ -19,6 +19,7 @@ from typing import Any
 import apsw
 
 from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import TaskId
@@ -148,9 +149,7 @@ class _People:
 
             def change(db: Any) -> None:
                 batch = f"week {next(self._number)}"
-                task_changes.change_tasks(
-                    db, [TaskId(task_id)], fields, batch=batch, label="edit", now=machine.wall()
-                )
+                task_changes.change_tasks(db, [TaskId(task_id)], fields, Made(batch, "edit", machine.wall()))
 
             machine.person.store.write(change).result()
             return

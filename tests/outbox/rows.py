@@ -10,7 +10,7 @@ import apsw
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, schema
 from frontdesk.storage.database_files import keep_plans
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Event
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Event, Made
 
 NOW = 1000.0
 
@@ -46,7 +46,9 @@ def add(db: apsw.Connection, *, state: ChangeState | None = None, **values: Any)
     columns = {
         name: values.pop(name) for name in ("sent_at", "settled_at", "sends", "send_after") if name in values
     }
-    change_id = queue.add(db, **(plain | values))
+    given = plain | values
+    made = Made(**{name: given.pop(name) for name in Made._fields if name in given})
+    change_id = queue.add(db, made, **given)
     if state is not None:
         columns["state"] = str(state)
     for name, value in columns.items():

@@ -20,7 +20,7 @@ from frontdesk.outbox.changes import (
 )
 from frontdesk.outbox.undo import STOPPED, StopResult, TooManyToUndo, UndoRequest, redo, stop, undo
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
 from outbox.rows import NOW, add, read, told
 
 LATER = NOW + 50
@@ -51,11 +51,11 @@ class Handler(ChangeHandler):
         self.over_theirs.append(over_theirs)
         return super().send_again(db, change, now, over_theirs=over_theirs)
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
-        self.reversed.append((change.change_id, label))
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
+        self.reversed.append((change.change_id, made.label))
         if self.reverses:
             add(db, kind=change.kind, target=change.target, fields=dict(change.base), base=dict(change.fields),
-                batch=batch, label=label, now=now, undoes=change.change_id)  # fmt: skip
+                **made._asdict())  # fmt: skip
         return self.reverses
 
 
@@ -202,7 +202,7 @@ def test_at_the_start_all_that_is_or_was_shown_as_pending_is_drawn_anew(db: apsw
 def test_what_can_neither_be_undone_nor_redone_says_why(db: apsw.Connection) -> None:
     handler = Fixed("tags stay on", "give them again")
     with pytest.raises(NotPossible, match=r"^already sent, and tags stay on$"):
-        handler.reverse(db, add(db), batch="b", label="Undo", now=NOW)
+        handler.reverse(db, add(db), Made("b", "Undo", NOW))
     with pytest.raises(NotPossible, match=r"^give them again$"):
         handler.repeat_undone(db, add(db), NOW)
     assert handler.marked_pending(db) == ()
@@ -212,7 +212,7 @@ def act(
     db: apsw.Connection, batch: str, *targets: str, state: ChangeState = ChangeState.CONFIRMED
 ) -> list[Change]:
     """Do something on these tasks."""
-    batches.record(db, f"Label {batch}", batch, NOW)
+    batches.record(db, Made(batch, f"Label {batch}", NOW))
     return [add(db, batch=batch, target=target, state=state) for target in targets]
 
 
@@ -285,7 +285,7 @@ def test_an_action_with_nothing_left_to_undo_makes_way_for_the_one_before(
 def test_problems_are_counted_and_said_once_each(
     db: apsw.Connection, handlers: dict[ChangeKind, Any], state: ChangeState
 ) -> None:
-    batches.record(db, "Label b", "b", NOW)
+    batches.record(db, Made("b", "Label b", NOW))
     for target, ended in (("t1", state), ("t2", state), ("t3", ChangeState.CONFIRMED)):
         add(db, batch="b", target=target, state=ended)
     add(db, batch="b", kind=ChangeKind.TAGS, target="L1#C1", state=ChangeState.CONFIRMED)
@@ -347,7 +347,7 @@ def test_a_stop_cancels_what_waits_and_counts_what_was_sent(
     expected: StopResult,
     action: BatchState,
 ) -> None:
-    batches.record(db, "Label b", "b", NOW)
+    batches.record(db, Made("b", "Label b", NOW))
     changes = [add(db, batch="b", target=f"t{number}", state=state) for number, state in enumerate(states)]
     assert stop(db, handlers, "b", LATER) == expected
     waiting = [each for each in changes if each.state in (ChangeState.QUEUED, ChangeState.HELD)]

@@ -31,7 +31,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
 from frontdesk.storage import record_lookup
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
 from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
@@ -326,7 +326,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def change(self, task: int, fields: dict[str, Any]) -> None:
         def change(db: apsw.Connection) -> None:
             batch = f"b{next(self.numbers)}"
-            change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
+            change_tasks(db, [self.task_ids[task]], fields, Made(batch, "edit", self.now))
 
         self.store.write(change).result()
         self.remember_what_was_shown()

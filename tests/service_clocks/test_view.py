@@ -4,13 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
+from frontdesk.config.render_context import RenderContext
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import alert_words, fact_spans, nearest_words, row_span
 from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lines.lines import Role
+from sample_records import NAMES
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()
+VIEW = RenderContext(NAMES, UNICODE, NOW, UTC)
 MINUTE, HOUR = 60.0, 3_600.0
 RESOLUTION = ClockKind.RESOLUTION
 
@@ -46,20 +50,20 @@ def clock(
     ],
 )
 def test_a_row_says_by_when_and_what_isnt_sure(shown: ServiceClock, words: str, role: Role) -> None:
-    drawn = row_span(NearestClock(shown), NOW, UTC)
+    drawn = row_span(NearestClock(shown), VIEW)
     assert (drawn.text.text, drawn.role) == (words, role)
 
 
 def test_another_clock_that_isnt_known_is_told_after_the_nearest() -> None:
     nearest = NearestClock(clock(HOUR), has_unknown=True)
-    assert row_span(nearest, NOW, UTC).text.text == "reply 13:00 ?"
-    assert nearest_words(nearest, NOW, UTC) == "first response by 13:00, another deadline unknown"
+    assert row_span(nearest, VIEW).text.text == "reply 13:00 ?"
+    assert nearest_words(nearest, VIEW) == "first response by 13:00, another deadline unknown"
 
 
 def test_the_facts_name_the_clock_and_its_policy() -> None:
-    said = "".join(each.text.text for each in fact_spans(NearestClock(clock(HOUR)), NOW, UTC))
+    said = "".join(each.text.text for each in fact_spans(NearestClock(clock(HOUR)), VIEW))
     assert said == "first response by 13:00 (Service)"
-    assert fact_spans(None, NOW, UTC) == ()
+    assert fact_spans(None, VIEW) == ()
 
 
 @pytest.mark.parametrize(
@@ -71,4 +75,4 @@ def test_the_facts_name_the_clock_and_its_policy() -> None:
     ],
 )
 def test_an_alert_says_who_what_and_when(shown: ServiceClock, words: str) -> None:
-    assert alert_words(shown, trusted("Dana Levi"), NOW, UTC).text == words
+    assert alert_words(shown, trusted("Dana Levi"), VIEW).text == words

@@ -15,7 +15,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import database_files, recovery
 from frontdesk.storage.change_feed import REPLACED, FeedWatcher
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.records import ChangeKind, ChangeState, Event
+from frontdesk.storage.records import ChangeKind, ChangeState, Event, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import pending_payloads
 from frontdesk_api.client.hosts import Hosts
@@ -31,13 +31,11 @@ def write(db: apsw.Connection) -> None:
     for number in range(1, 61):
         outbox_queue.add(
             db,
-            batch=f"b{number}",
+            Made(f"b{number}", "Title", float(number)),
             kind=ChangeKind.TASK,
             target=f"t{number}",
             fields={"title": "x" * 300},
             base={"title": "before"},
-            label="Title",
-            now=float(number),
         )
 
 
@@ -111,7 +109,7 @@ def test_of_a_damaged_outbox_every_readable_change_is_carried_over(tmp_path: Pat
 def test_what_a_person_did_can_be_undone_after_the_outbox_was_damaged(tmp_path: Path) -> None:
     fill(tmp_path)
     with Store(tmp_path) as store:
-        store.write(lambda db: batches.record(db, "Status: Completed", "batch", 1.0)).result()
+        store.write(lambda db: batches.record(db, Made("batch", "Status: Completed", 1.0))).result()
     pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
     spoil(tmp_path / database_files.OUTBOX_FILE, pages // 2, pages // 2 + 1)
     recovery.mark_damaged(tmp_path)

@@ -15,7 +15,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import prepare
 from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
-from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from new_store import open_store
 
 START = 1_000.0
@@ -76,8 +76,7 @@ def claim(store: Store) -> list[object]:
 
 def test_an_engine_that_stood_still_is_replaced_and_can_no_longer_claim(three: Machine) -> None:
     first, second, third = three.stores
-    about = {"kind": ChangeKind.TASK, "target": "t1", "fields": {}, "base": {}, "label": ""}
-    first.write(lambda db: queue.add(db, batch="b", now=START, **about)).result()  # type: ignore[arg-type]
+    first.write(lambda db: queue.add(db, Made("b", "", START), ChangeKind.TASK, "t1", {}, {})).result()
     assert clients.health(first.reading).process == 0
     stopped = three.acquire(0)
     assert stopped is not None

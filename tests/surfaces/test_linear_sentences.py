@@ -22,7 +22,6 @@ from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.inbox.view.thread_document import HIDDEN_CHARACTERS, message_part
-from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text, speak
 from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
@@ -41,6 +40,7 @@ from frontdesk.storage.records import (
 from frontdesk.sync.status_view import sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.tasks.view import TaskFacts, about
+from frontdesk.text import spoken_time
 from frontdesk.workflows.view.row import about as about_workflow
 from frontdesk_api.contract.ids import CampaignId, LineId
 from frontdesk_lines.display_text import SafeText, trusted
@@ -57,7 +57,6 @@ from sample_records import (
     TEXTS,
     VIEW,
     WORKFLOW_RECORDS,
-    ZONE,
     at,
     drawn,
     message,
@@ -313,7 +312,7 @@ def test_durations_are_whole_words(seconds: float, words: str) -> None:
     ],
 )
 def test_moments_are_whole_words(moment: float, words: str) -> None:
-    assert spoken_time.moment(moment, NOW, ZONE) == words
+    assert VIEW.spoken_moment(moment) == words
 
 
 def test_the_connection_says_what_is_wrong_why_and_what_is_done() -> None:

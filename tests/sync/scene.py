@@ -12,7 +12,7 @@ from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Change, ChangeState
+from frontdesk.storage.records import Change, ChangeState, Made
 from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
@@ -107,7 +107,7 @@ class Scene:
         now = self.now
 
         def change(db: Any) -> None:
-            task_changes.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
+            task_changes.change_tasks(db, [ONE], fields, Made(f"b{now}", "change", now))
 
         self.store.write(change).result()
 

@@ -14,7 +14,7 @@ from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as tasks
 from frontdesk_api.contract.ids import ConversationId
 from frontdesk_sandbox import fixtures
@@ -104,9 +104,7 @@ def test_what_was_sent_here_is_named(frontdesk: Frontdesk) -> None:
     with frontdesk.store() as store:
 
         def write(db: object) -> None:
-            change = queue.add(
-                db, batch="b", kind=ChangeKind.TASK, target="t1", label="Edit", now=1.0, fields={}, base={}
-            )
+            change = queue.add(db, Made("b", "Edit", 1.0), kind=ChangeKind.TASK, target="t1", fields={}, base={})
             queue.claim(db, queue.of_batch(db, "b"), "me", 1.0)
             queue.move(db, change, ChangeState.CONFIRMED, expected=(ChangeState.SENDING,), now=2.0, reason="")
 

@@ -10,7 +10,7 @@ from app.fake_relay import FakeRelay
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.outbox import queue
 from frontdesk.relay.errors import RelayError
-from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as tasks
 from frontdesk.team import journal_publisher as team_journal
 from frontdesk.team.journal_publisher import HIDDEN_CONVERSATION, TeamJournal
@@ -56,7 +56,7 @@ class Desk:
 
     def _settle_one(self, db: apsw.Connection, target: str, kind: ChangeKind) -> None:
         about: dict[str, Any] = {"fields": {"title": "after"}, "base": {"title": "before"}}
-        each = queue.add(db, batch="b", kind=kind, target=target, label="Edit", now=self.now, **about)
+        each = queue.add(db, Made("b", "Edit", self.now), kind, target, **about)
         queue.claim(db, [change for change in queue.of_batch(db, "b") if change.change_id == each], "me", self.now)
         states = (ChangeState.SENDING,)
         assert queue.move(db, each, ChangeState.CONFIRMED, expected=states, now=self.now)
@@ -133,10 +133,10 @@ async def test_a_conversation_of_no_known_line_is_not_named(desk: Desk) -> None:
 
 async def test_a_note_about_a_conversation_of_no_known_line_is_rejected_with_the_reason(desk: Desk) -> None:
     sharing = TeamSharing(desk.store, lambda: desk.now, lambda _, __: None)
-    change = {"kind": ChangeKind.NOTE, "target": "L2#C7", "label": "Add note", "now": desk.now}
 
     def write(db: apsw.Connection) -> None:
-        queue.add(db, batch="n", fields={"n1": {"text": "call back"}}, base={"n1": None}, **change)
+        made = Made("n", "Add note", desk.now)
+        queue.add(db, made, ChangeKind.NOTE, "L2#C7", {"n1": {"text": "call back"}}, {"n1": None})
 
     desk.store.write(write).result()
     await sharing.step(desk.relay.as_client())

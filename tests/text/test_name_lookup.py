@@ -16,6 +16,7 @@ from frontdesk.text.fuzzy import (
     name_refusal,
     nearest,
     text_refusal,
+    whole_name,
 )
 from frontdesk_lines.privacy import set_private
 
@@ -47,6 +48,14 @@ NAMES = {
 )
 def test_an_id_a_name_its_beginning_or_a_part_of_it_is_enough(typed: str, found: str) -> None:
     assert find_named(typed, NAMES, "person") == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("a2", "a2"), (" noa  LEVI ", "a1"), ("NOA L", None), ("twin", None), ("t1", "t1"), ("", None)],
+)
+def test_a_whole_name_is_no_part_of_one_and_none_of_namesakes(typed: str, found: str | None) -> None:
+    assert whole_name(typed, {**NAMES, "t1": "Twin", "t2": "twin", "t3": ""}) == found
 
 
 def test_several_are_named_and_nothing_is_chosen() -> None:

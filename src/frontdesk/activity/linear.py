@@ -23,7 +23,6 @@ from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.record_lookup import STANDALONE, customer_of
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, InvalidItem
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.spoken_time import moment
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
 
@@ -117,7 +116,7 @@ def _row(session: Session, key: str) -> SafeText | None:
     states = Counter(session.change_views[each.kind].state_words(each, view.now) for each in found)
     on = trusted(name_some([_target(session, each).text for each in found[:1]], len(counted_changes(found))))
     parts: list[SafeText | str] = [inline_text(shown_label(first.label)), SafeText(f"on {on.text}")]
-    parts += [moment(max(each.made_at for each in found), view.now, view.zone)]
+    parts += [view.spoken_moment(max(each.made_at for each in found))]
     return join_sentence([*parts, *(f"{count:,} {words}" for words, count in states.items())])
 
 
@@ -190,7 +189,7 @@ def change(record: Change, change_view: ChangeView, target: SafeText, view: Rend
     parts: list[SafeText | str] = [
         inline_text(shown_label(record.label)),
         SafeText(f"on {inline_text(target).text}"),
-        moment(record.made_at, view.now, view.zone),
+        view.spoken_moment(record.made_at),
         change_view.state_words(record, view.now),
     ]
     if record.reason:

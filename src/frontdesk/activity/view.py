@@ -152,7 +152,7 @@ def row(
             *_what_changed(change, change_view, target, view),
         ],
         width,
-        [span(f" {relative_time.stamp(change.made_at, view.now, view.zone)}", Role.DIM)],
+        [span(f" {view.stamp(change.made_at)}", Role.DIM)],
     )
     below = [span("  "), span(change_view.state_words(change, view.now), state_role(change))]
     below += _more_words(change, target, view)
@@ -202,7 +202,7 @@ def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: R
             span(f"{view.glyphs.separator}{_count_words(entry)}", Role.ACCENT),
         ],
         width,
-        [span(f" {relative_time.stamp(entry.made_at, view.now, view.zone)}", Role.DIM)],
+        [span(f" {view.stamp(entry.made_at)}", Role.DIM)],
     )
     names = [span(view.glyphs.separator, Role.DIM), span(f"{named}{more}", Role.DIM)]
     return top, fit([span("  "), *_state_counts(entry, view), *names], width)
@@ -287,7 +287,7 @@ def about_bulk(
 
 
 def _made_words(at: float, view: RenderContext) -> str:
-    return f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"
+    return f"{view.day(at)} {relative_time.clock(at, view.zone)}"
 
 
 def about(
@@ -334,7 +334,7 @@ def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tu
             span(show_line(record.place, 80)),
         ],
         width,
-        [span(relative_time.stamp(record.at, view.now, view.zone), Role.DIM)],
+        [span(view.stamp(record.at), Role.DIM)],
     )
     return top, fit(
         [span("  "), span(show_line(record.reason), Role.DIM)],

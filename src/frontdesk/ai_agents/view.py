@@ -9,7 +9,6 @@ from frontdesk.config.record_kind import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text import relative_time
 from frontdesk_api import json_access
 from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk_lines.display_text import counted, show_line, trusted
@@ -227,7 +226,7 @@ def growth_words(samples: Sequence[TokenSample], until: float | None, view: Rend
     """Growth and rate on one line, `+12,300 since yesterday 14:05, 340/hour recently`; empty after one read."""
     if until is None or (of_a_day := growth(samples, DAY, until)) is None:
         return ""
-    words = f"{_signed(of_a_day.tokens)} since {relative_time.when(of_a_day.since, view.now, view.zone)}"
+    words = f"{_signed(of_a_day.tokens)} since {view.when(of_a_day.since)}"
     lately = lately_words(samples, until)
     return f"{words}, {lately} recently" if lately else words
 

@@ -20,7 +20,16 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+from frontdesk.storage.records import (
+    NEEDS_PERSON,
+    UNCONFIRMED,
+    Change,
+    ChangeKind,
+    ChangeState,
+    Json,
+    JsonObject,
+    Made,
+)
 from frontdesk_api import json_access
 
 CAMPAIGN_HOLD_SECONDS = 5.0
@@ -28,7 +37,7 @@ CAMPAIGN_HOLD_SECONDS = 5.0
 
 
 def create(
-    db: apsw.Connection, draft: Draft | None, body: JsonObject, *, batch: str, now: float, keeps_draft: bool = True
+    db: apsw.Connection, draft: Draft | None, body: JsonObject, made: Made, *, keeps_draft: bool = True
 ) -> Change:
     """Add a campaign and its body to the outbox; held for as long as it can be undone.
 
@@ -40,7 +49,7 @@ def create(
         NotPossible: it can't be sent so, or is on its way or stored already.
     """
     _require_contract(body)
-    target = str(body["id"])
+    target, now = str(body["id"]), made.now
     if body.get("scheduledAt", now * 1000 + 1) <= now * 1000:
         raise NotPossible("the scheduled time has passed; choose another")
     before = _of_campaign(db, target)
@@ -55,19 +64,10 @@ def create(
     store_drafts.keep_body(db, target, text, now)
     if draft is not None and keeps_draft and not draft.test_of:  # of a test nothing is decided again
         keep_draft(db, draft, now)
-    label = f"Campaign: {body['name']}"
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.CAMPAIGN,
-        target=target,
-        fields={**_fields(draft, body), "bytes": body_size(text)},
-        base={},
-        label=label,
-        now=now,
-        hold_seconds=CAMPAIGN_HOLD_SECONDS,
-    )
-    batches.record(db, label, batch, now)
+    made = made._replace(label=f"Campaign: {body['name']}")
+    fields = {**_fields(draft, body), "bytes": body_size(text)}
+    change_id = queue.add(db, made, ChangeKind.CAMPAIGN, target, fields, {}, CAMPAIGN_HOLD_SECONDS)
+    batches.record(db, made)
     change = queue.change(db, change_id)
     assert change is not None
     return change

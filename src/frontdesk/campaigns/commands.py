@@ -10,7 +10,7 @@ from frontdesk.campaigns.store import campaigns, delivery_results, drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import new_batch
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import Change, Made
 from frontdesk_api.contract.ids import CampaignId
 
 
@@ -32,10 +32,8 @@ class CampaignCommands:
 
         The future raises `NotPossible` where it can't be sent so, or is on its way already.
         """
-        batch, now = new_batch(), self._store.clock()
-        return self._store.write(
-            lambda db: changes.create(db, draft, body, keeps_draft=keeps_draft, batch=batch, now=now)
-        )
+        made = Made(new_batch(), "", self._store.clock())
+        return self._store.write(lambda db: changes.create(db, draft, body, made, keeps_draft=keeps_draft))
 
     def keep_draft(self, draft: Draft) -> "Future[None]":
         now = self._store.clock()

@@ -16,7 +16,6 @@ from frontdesk.linear.sentences import inline_text, join_sentence, speak
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.spoken_time import moment
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.display_text import SafeText, counted, trusted
 
@@ -85,7 +84,7 @@ def alert_sentence(alert: Alert, view: RenderContext) -> SafeText:
     """Word an alert."""
     name = inline_text(alert.name or alert.campaign_id, 80).text
     about = f"{name}: {inline_text(alert.words, 200).text}" if name else inline_text(alert.words, 200).text
-    return join_sentence([trusted(about), moment(alert.at, view.now, view.zone)])
+    return join_sentence([trusted(about), view.spoken_moment(alert.at)])
 
 
 def _unseen(session: Session) -> list[Alert]:
@@ -119,10 +118,10 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
         return join_sentence([*parts, trusted(f"can't be read: {inline_text(record.problem, 200).text}")])
     parts.append(inline_text(STATUS_WORDS.get(record.status, record.status) or "not loaded yet", 40))
     if record.status == "scheduled" and record.scheduled_at is not None:
-        parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
+        parts.append(f"starts {view.spoken_moment(record.scheduled_at)}")
     parts += count_words(record.counters)
     if record.status == "inProgress" and view.now - (record.read_at or 0.0) > UNREAD_AFTER_SECONDS:
-        parts.append(f"not updated since {moment(record.read_at or 0.0, view.now, view.zone)}")
+        parts.append(f"not updated since {view.spoken_moment(record.read_at or 0.0)}")
     return join_sentence(parts)
 
 

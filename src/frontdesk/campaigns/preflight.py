@@ -254,15 +254,8 @@ def preflight(draft: Draft, facts: PreflightFacts, body: JsonObject | None = Non
 
 def input_errors(draft: Draft, now: datetime) -> tuple[PreflightFinding, ...]:
     """Return what is wrong with a draft whatever else is known, before anything is read or asked for."""
-    nothing_known = PreflightFacts(now)
-    found = [
-        *_check_name_and_id(draft, nothing_known),
-        *(_check_tags(draft.audience) if isinstance(draft.audience, FromTags) else ()),
-        *_check_line(draft, nothing_known),
-        *_check_workflow(draft, nothing_known),
-        *check_time(draft, now, ()),
-    ]
-    return tuple(each for each in found if each.severity is PreflightSeverity.ERROR and not each.is_unchecked)
+    found = preflight(draft, PreflightFacts(now, audience=AudienceSummary(1)))
+    return tuple(each for each in found.errors if not each.is_unchecked)
 
 
 def _summary(draft: Draft, facts: PreflightFacts) -> AudienceSummary | None:

@@ -6,6 +6,7 @@ Outside text is escaped: no cell is a formula, and nothing is taken for Markdown
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
@@ -41,29 +42,44 @@ _MIN_HOLE = 5.0
 """Seconds that lie between two reads anyway."""
 
 
+class Shift(NamedTuple):
+    """The time that a report is about, in the zone of its reader."""
+
+    profile: str
+    since: float
+    now: float
+    zone: tzinfo
+
+    def moment(self, at: float | None) -> str:
+        """Return a moment in full."""
+        found = None if at is None else seconds_to_datetime(UnixSeconds(at))
+        try:
+            return "unknown time" if found is None else f"{found.astimezone(self.zone):%a %d %b %Y %H:%M %Z}"
+        except OverflowError:  # the last hours of the year 9999
+            return "unknown time"
+
+
 def shift_report(
     histories: Sequence[CampaignHistory],
+    shift: Shift,
     *,
-    profile: str,
-    since: float,
-    now: float,
-    zone: tzinfo,
     alerts: Sequence[Alert] = (),
     never_loaded: Sequence[str] = (),
     workflow_ids: Mapping[CampaignId, str] | None = None,
 ) -> str:
-    """Report what campaigns did from `since` to `now` as Markdown; idle ones are only counted.
+    """Report what campaigns did in this time as Markdown; idle ones are only counted.
 
     Args:
         alerts: by their time; of one rule and campaign the latest.
         never_loaded: ids that the configuration names and the store doesn't have yet.
         workflow_ids: of the campaigns whose workflow's name another workflow has too.
     """
+    since = shift.since
     active = [each for each in histories if _did_something(each, since)]
     lines = [
         "# Shift report",
         "",
-        f"{escape_markdown(profile)}: campaigns from {_moment(since, zone)} to {_moment(now, zone)}.",
+        f"{escape_markdown(shift.profile)}: campaigns from {shift.moment(since)} to {shift.moment(shift.now)}.",
         "",
     ]
     if active:
@@ -81,7 +97,7 @@ def shift_report(
                 each for each in alerts if each.campaign_id == history.record.campaign_id and each.at >= since
             ]
             workflow_id = (workflow_ids or {}).get(history.record.campaign_id, "")
-            lines += [*_section(history, since, now, zone, of_this, workflow_id), ""]
+            lines += [*_section(history, shift, of_this, workflow_id), ""]
     if never_loaded:
         ids = ", ".join(escape_markdown(each) for each in never_loaded[:_MAX_LINES])
         more = f" and {len(never_loaded) - _MAX_LINES} more" if len(never_loaded) > _MAX_LINES else ""
@@ -133,18 +149,16 @@ def _table_row(record: CampaignRecord) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _section(
-    history: CampaignHistory, since: float, now: float, zone: tzinfo, alerts: Sequence[Alert], workflow_id: str
-) -> list[str]:
-    record = history.record
+def _section(history: CampaignHistory, shift: Shift, alerts: Sequence[Alert], workflow_id: str) -> list[str]:
+    record, since, now = history.record, shift.since, shift.now
     lines = [f"## {escape_markdown(record.name or record.campaign_id)}", ""]
     identity = f" ({escape_markdown(workflow_id)})" if workflow_id else ""
     workflow = escape_markdown(record.workflow_name) + identity
     facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", workflow)]
     times = (("Created", _created_at(record)), *record.times)
-    facts += [(label, _moment(at, zone)) for label, at in times if at is not None]
+    facts += [(label, shift.moment(at)) for label, at in times if at is not None]
     facts.append(("Reason", escape_markdown(record.failure_reason, 200)))
-    facts.append(("During this time", _gained_words(history, since, zone)))
+    facts.append(("During this time", _gained_words(history, shift)))
     rate = rate_since_start(record, record.read_at or now)
     facts.append(("Sent per minute since the start", "" if rate is None else f"{rate:,.0f}"))
     others = [
@@ -154,10 +168,10 @@ def _section(
     ]
     facts.append(("Other counters", ", ".join(others)))
     lines += [f"- {label}: {words}" for label, words in facts if words]
-    lines += _listed("Alert", (f"{escape_markdown(each.words)} ({_moment(each.at, zone)})" for each in alerts))
+    lines += _listed("Alert", (f"{escape_markdown(each.words)} ({shift.moment(each.at)})" for each in alerts))
     fallen = [each for each in corrections(history.samples) if each.at >= since]
     lines += _listed(
-        "Correction", (f"{each.label} fell by {each.by:,.0f} ({_moment(each.at, zone)})" for each in fallen)
+        "Correction", (f"{each.label} fell by {each.by:,.0f} ({shift.moment(each.at)})" for each in fallen)
     )
     ended_at = record.completed_at or record.failed_at if record.status in CAMPAIGN_ENDED else now
     unwatched = [
@@ -165,20 +179,20 @@ def _section(
         for each in holes(history, min(now, ended_at if ended_at is not None else history.end))
         if each.until > since and each.until - each.since > _MIN_HOLE
     ]
-    lines += _listed("Not watched", (_as_hole(each, zone) for each in unwatched))
+    lines += _listed("Not watched", (_as_hole(each, shift) for each in unwatched))
     if record.read_at is not None:
-        lines.append(f"- As of {_moment(record.read_at, zone)}")
+        lines.append(f"- As of {shift.moment(record.read_at)}")
     return lines
 
 
-def _as_hole(hole: WatchInterval, zone: tzinfo) -> str:
+def _as_hole(hole: WatchInterval, shift: Shift) -> str:
     minutes = (hole.until - hole.since) / 60
-    return f"{_moment(hole.since, zone)} to {_moment(hole.until, zone)} ({minutes:,.0f} min)"
+    return f"{shift.moment(hole.since)} to {shift.moment(hole.until)} ({minutes:,.0f} min)"
 
 
-def _gained_words(history: CampaignHistory, since: float, zone: tzinfo) -> str:
+def _gained_words(history: CampaignHistory, shift: Shift) -> str:
     """Word by how much counters rose, and from when on where nothing was read before the report's time."""
-    record, samples = history.record, history.samples
+    record, samples, since = history.record, history.samples, shift.since
     before = next((each.counters for each in reversed(samples) if each.at <= since), None)
     unknown = ""
     if before is None and record.started_at is not None and record.started_at >= since:
@@ -187,7 +201,7 @@ def _gained_words(history: CampaignHistory, since: float, zone: tzinfo) -> str:
         )  # it started within this time, with nothing
     elif before is None and samples:
         before = samples[0].counters
-        unknown = f"changes before {_moment(samples[0].at, zone)} unknown, as it was first loaded then"
+        unknown = f"changes before {shift.moment(samples[0].at)} unknown, as it was first loaded then"
     return "; ".join(filter(None, (", ".join(_gained(before, record.counters)), unknown)))
 
 
@@ -207,14 +221,6 @@ def _listed(label: str, words: Iterable[str]) -> list[str]:
     if len(found) > _MAX_LINES:
         lines.append(f"- {label}: {len(found) - _MAX_LINES} more")
     return lines
-
-
-def _moment(at: float | None, zone: tzinfo) -> str:
-    found = None if at is None else seconds_to_datetime(UnixSeconds(at))
-    try:
-        return "unknown time" if found is None else f"{found.astimezone(zone):%a %d %b %Y %H:%M %Z}"
-    except OverflowError:  # the last hours of the year 9999
-        return "unknown time"
 
 
 def _number(value: float | None) -> str:
@@ -309,14 +315,7 @@ def read_history(
 
 
 def report(
-    db: apsw.Connection,
-    histories: Sequence[CampaignHistory],
-    *,
-    profile: str,
-    since: float,
-    now: float,
-    zone: tzinfo,
-    configured: Sequence[CampaignId] = (),
+    db: apsw.Connection, histories: Sequence[CampaignHistory], shift: Shift, configured: Sequence[CampaignId] = ()
 ) -> str:
     """Return the shift report of these campaigns, with their alerts.
 
@@ -326,11 +325,8 @@ def report(
     shared = shared_workflows(db, [each.record for each in histories])
     return shift_report(
         histories,
-        profile=profile,
-        since=since,
-        now=now,
-        zone=zone,
-        alerts=alert_store.raised(db, since),
+        shift,
+        alerts=alert_store.raised(db, shift.since),
         never_loaded=campaign_store.never_stored(db, configured),
         workflow_ids={campaign_id: workflow.id for campaign_id, workflow in shared.items()},
     )
@@ -342,15 +338,7 @@ def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:
 
 
 def write_report(
-    db: apsw.Connection,
-    campaign_ids: Collection[str],
-    path: Path,
-    *,
-    profile: str,
-    since: float,
-    now: float,
-    zone: tzinfo,
-    marked: bool,
+    db: apsw.Connection, campaign_ids: Collection[str], path: Path, shift: Shift, *, marked: bool
 ) -> list[Path]:
     """Write the shift report into a new file; return the files written. Walks all samples, so never for a screen.
 
@@ -361,11 +349,14 @@ def write_report(
         OSError: a file exists already, or can't be written.
     """
     histories = [
-        read_history(db, each, now) for each in campaign_store.watched(db) if each.campaign_id in campaign_ids
+        read_history(db, each, shift.now)
+        for each in campaign_store.watched(db)
+        if each.campaign_id in campaign_ids
     ]
     if marked:
-        since = min((each.record.started_at or since for each in histories), default=since)
-    write_new_file(path, report(db, histories, profile=profile, since=since, now=now, zone=zone))
+        since = min((each.record.started_at or shift.since for each in histories), default=shift.since)
+        shift = shift._replace(since=since)
+    write_new_file(path, report(db, histories, shift))
     if not marked:
         return [path]
     samples_path = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")

@@ -71,6 +71,24 @@ def with_options(options: Mapping[str, object]) -> Callable[[Callable[..., R]], 
     return add
 
 
+def writes(dry_run: object = DryRun) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Give a command that sends something --dry-run, --direct and --json; it gets them as its keyword `write`."""
+
+    def add(command: Callable[..., R]) -> Callable[..., R]:
+        def run(context: typer.Context, dry_run: bool, direct: bool, as_json: bool, **given: Any) -> R:
+            return command(**given, write=WriteOptions(context.obj, dry_run, as_json, direct))
+
+        first, *others, _ = signature(run).parameters.values()
+        own = [each for each in signature(command).parameters.values() if each.name != "write"]
+        options = zip(others, (dry_run, Direct, AsJson), strict=True)
+        added = [each.replace(default=False, annotation=annotation) for each, annotation in options]
+        run.__signature__ = Signature([first, *own, *added])  # type: ignore[attr-defined]
+        run.__name__, run.__doc__ = command.__name__, command.__doc__
+        return run
+
+    return add
+
+
 class OrderedCommand(TyperCommand):
     """A command whose options are steps: their typed order counts, across different names."""
 

@@ -1,5 +1,7 @@
 """Actions and verbs on the command line: they work on stored records, through the outbox."""
 
+import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -11,7 +13,8 @@ from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.store_session import NOTHING_CHANGED, TEAM_LATER, DryRunStore, print_local, with_store
 from frontdesk.cli.write_session import CommandStore, failure_lines, is_undone, send_added
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult, counted_changes
@@ -43,9 +46,11 @@ class Plan(NamedTuple, Generic[DoneT]):
     sentence: Callable[[ActionResult], str]
 
 
-def context_of(store: ProfileStore, *, is_kept: bool = False) -> VerbContext:
-    """Return the context of words in a command, or in the config."""
-    return VerbContext(RenderContext(store.catalogue, glyphs(True), store.clock(), local_zone()), store, is_kept)
+def context_of(store: ProfileStore | None = None) -> VerbContext:
+    """Return the context of words in a command; without the store, that of the chosen profile."""
+    names = store.catalogue if store else Catalogue(resolve_profile(load_config(), os.environ))
+    now = store.clock() if store else time.time()
+    return VerbContext(RenderContext(names, glyphs(True), now, local_zone()), store)
 
 
 def run_action(

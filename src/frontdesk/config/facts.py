@@ -10,7 +10,6 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text import relative_time
 from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, pad, show_line, trusted
 from frontdesk_lines.lines import (
     EMPTY,
@@ -197,7 +196,7 @@ def words(value: object, view: RenderContext) -> SafeText:
         case bool():
             return trusted(plain(value))
         case At():
-            return trusted(relative_time.full_moment(value, view.now, view.zone))
+            return trusted(view.full_moment(value))
         case tuple():
             return join_parts(value)
     return show_line(plain(value), _LINE_LETTERS)

@@ -9,7 +9,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.service_clocks import clocks
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord, Made
 from frontdesk.storage.sql import rows
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import ConversationId, TagId
@@ -19,27 +19,11 @@ TAGS_HOLD_SECONDS = 5.0
 
 
 def add_tags(
-    db: apsw.Connection,
-    conversation_ids: Sequence[ConversationId],
-    tag_ids: Sequence[TagId],
-    *,
-    batch: str,
-    label: str,
-    now: float,
+    db: apsw.Connection, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId], made: Made
 ) -> None:
     """Queue the changes that give tags, held for as long as they can be undone."""
     for each in conversation_ids:
-        queue.add(
-            db,
-            batch=batch,
-            kind=ChangeKind.TAGS,
-            target=each,
-            fields={"tagIds": list(tag_ids)},
-            base={},
-            label=label,
-            now=now,
-            hold_seconds=TAGS_HOLD_SECONDS,
-        )
+        queue.add(db, made, ChangeKind.TAGS, each, {"tagIds": list(tag_ids)}, {}, TAGS_HOLD_SECONDS)
     conversations.mark_pending(db, conversation_ids)
 
 
@@ -58,7 +42,7 @@ class TagChangeHandler(ChangeHandler):
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
         tags = [TagId(each) for each in json_access.texts(change.fields.get("tagIds"))]
         here = [ConversationId(change.target)]
-        add_tags(db, here, tags, batch=change.batch, label=change.label, now=now)
+        add_tags(db, here, tags, Made.like(change, now))
         return True
 
 
@@ -66,9 +50,7 @@ MARKS = "marks"
 """The field of a change that says who needs no answer: all marks of the conversation."""
 
 
-def set_needs_answer(
-    db: apsw.Connection, seen: ConversationRecord, *, needs_answer: bool, batch: str, label: str, now: float
-) -> bool:
+def set_needs_answer(db: apsw.Connection, seen: ConversationRecord, made: Made, *, needs_answer: bool) -> bool:
     """Mark that what a customer wrote needs no answer, or take that back; return whether it changes anything.
 
     Args:
@@ -83,7 +65,7 @@ def set_needs_answer(
     elif not clocks.needs_no_answer(db, conversation_id):
         after = before
     if after != before:
-        _set_marks(db, conversation_id, after, batch=batch, label=label, now=now)
+        _set_marks(db, conversation_id, after, made)
     return after != before
 
 
@@ -93,36 +75,17 @@ class AnswerChangeHandler(ChangeHandler):
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
         change_feed.append(db, change_feed.CONVERSATION, targets)
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
         """Restore the marks before, where nobody has changed them since."""
         if clocks.marks_of(db, change.target) != change.fields[MARKS]:
             raise NotPossible("it has since been marked again")
-        before = change.base[MARKS]
-        _set_marks(db, change.target, before, batch=batch, label=label, now=now, undoes=change.change_id)
+        _set_marks(db, change.target, change.base[MARKS], made)
         return True
 
 
-def _set_marks(
-    db: apsw.Connection,
-    target: str,
-    marks: Sequence[float],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-    undoes: int | None = None,
-) -> None:
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.NO_ANSWER,
-        target=target,
-        fields={MARKS: marks},
-        base={MARKS: clocks.marks_of(db, target)},
-        label=label,
-        now=now,
-        undoes=undoes,
-    )
-    queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=now)
-    clocks.put_marks(db, target, marks, now)
+def _set_marks(db: apsw.Connection, target: str, marks: Sequence[float], made: Made) -> None:
+    before = {MARKS: clocks.marks_of(db, target)}
+    change_id = queue.add(db, made, ChangeKind.NO_ANSWER, target, {MARKS: marks}, before)
+    queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=made.now)
+    clocks.put_marks(db, target, marks, made.now)
     read_markers.show(db, target)

@@ -6,7 +6,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Direct, DryRun, Limit, WriteOptions, group
+from frontdesk.cli.options import AsJson, Limit, WriteOptions, group, writes
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
@@ -84,8 +84,9 @@ tags_app = group("Add tags to conversations.")
 
 
 @tags_app.command("assign", help=f"{help_of(ACTIONS, 'conversation.tag')}.")
+@writes()
 def assign_tags(
-    context: typer.Context,
+    write: WriteOptions,
     conversation: Annotated[
         str,
         typer.Argument(
@@ -97,9 +98,6 @@ def assign_tags(
     tags: Annotated[
         list[str], typer.Argument(metavar="TAG...", help="Tag ids.", autocompletion=completion.complete_tag)
     ],
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Assign tag ids to a conversation."""
     from frontdesk.cli.record_names import load_names, stored_customer_name, with_id
@@ -122,8 +120,8 @@ def assign_tags(
             lambda client: client.assign_tags(to, ids),
         )
 
-    run_writes(work, WriteOptions(context.obj, dry_run, as_json, direct))
-    if as_json:
+    run_writes(work, write)
+    if write.as_json:
         print_json({"participantsIdentifiers": conversation, "tagIds": ids, "result": "success"})
     else:
         names = load_names()

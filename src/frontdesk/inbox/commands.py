@@ -20,7 +20,7 @@ from frontdesk.outbox.undo import UndoRequest
 from frontdesk.outbox.verbs import On, Part, RecordChange, Verb, VerbContext, Write, split_names, write_action
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ChangeKind, ChangeState, ConversationRecord, TaskRecord
+from frontdesk.storage.records import ChangeKind, ChangeState, ConversationRecord, Made, TaskRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named
@@ -47,10 +47,10 @@ def tags_change(tag_ids: Sequence[TagId], context: VerbContext) -> RecordChange:
     titles = [context.view.tag(each).text for each in tag_ids]
     names, signs = ", ".join(titles), " ".join(f"#{each}" for each in titles)
 
-    def give(db: apsw.Connection, ids: Sequence[ConversationId], *, now: float, **made: Any) -> int:
-        changes.add_tags(db, ids, tag_ids, now=now, **made)
+    def give(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
+        changes.add_tags(db, ids, tag_ids, made)
         for each in tag_ids:
-            queue.keep(db, USED_TAG, each, True, now)
+            queue.keep(db, USED_TAG, each, True, made.now)
         return len(ids)
 
     return RecordChange(
@@ -72,12 +72,12 @@ def read_change(store: ProfileStore, ids: Iterable[ConversationId], *, is_read: 
     state = "read" if is_read else "unread"
     until = {each: _newest(store, each) for each in ids} if is_read else {}
 
-    def mark(db: apsw.Connection, targets: Sequence[ConversationId], *, now: float, **_made: Any) -> int:
+    def mark(db: apsw.Connection, targets: Sequence[ConversationId], made: Made) -> int:
         for each in targets:
             if is_read:
-                _mark_read(store, db, each, until[each], now)
+                _mark_read(store, db, each, until[each], made.now)
             else:
-                read_markers.mark_unread(db, each, now)
+                read_markers.mark_unread(db, each, made.now)
         return len(targets)
 
     return _local_change(state, f"Marked {state}", mark, undo=Undo.NEVER)
@@ -91,10 +91,10 @@ def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> 
     """
     state = "waiting for an answer" if needs_answer else "no answer needed"
 
-    def mark(db: apsw.Connection, ids: Sequence[ConversationId], **made: Any) -> int:
+    def mark(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
         wanted = set(ids)
         meant = [each for each in seen if each.conversation_id in wanted]
-        return sum(changes.set_needs_answer(db, each, needs_answer=needs_answer, **made) for each in meant)
+        return sum(changes.set_needs_answer(db, each, made, needs_answer=needs_answer) for each in meant)
 
     label = "Answer: needed" if needs_answer else "Answer: none needed"
     nothing = "No one is waiting for an answer there."

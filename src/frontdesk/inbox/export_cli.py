@@ -261,9 +261,11 @@ def find_pair(phone: str, customer: str) -> FoundPair:
 def _document(
     pages: _Pages, pair: tuple["LineId", "CustomerId"], zone: tzinfo, failure: BaseException | None
 ) -> "ThreadDocument":
+    from frontdesk.config.render_context import RenderContext
     from frontdesk.inbox.store.threads import Segment
     from frontdesk.inbox.thread_export import ThreadSource, make_document, with_times_of_neighbours
     from frontdesk.inbox.view.thread_document import DocumentEdges, moment_words
+    from frontdesk_lines.glyphs import UNICODE
 
     messages = with_times_of_neighbours(pages.messages[::-1])
     segments = [Segment(messages[-1].key, messages[0].key, pages.is_whole)] if messages else []
@@ -277,7 +279,8 @@ def _document(
     )
     record, notes, names = _local_facts(pages, pair)
     kept = [each for each in notes if span.start <= each.at < span.end]
-    return make_document(ThreadSource(messages, segments, kept), record, edges, names, time.time(), zone)
+    view = RenderContext(names, UNICODE, time.time(), zone)
+    return make_document(ThreadSource(messages, segments, kept), record, edges, view)
 
 
 def _local_facts(

@@ -16,7 +16,7 @@ from frontdesk.inbox.store.notes import MAX_LETTERS, TeamNote, content_of
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.records import Change, ChangeKind, Made
 from frontdesk_api.contract.ids import AgentId, ConversationId
 from frontdesk_lines.display_text import counted
 
@@ -51,7 +51,7 @@ def note_refusal(text: str) -> str:
     return "" if text else "Type the note first."
 
 
-def add_note(db: apsw.Connection, draft: NoteDraft, *, batch: str, label: str, now: float) -> int:
+def add_note(db: apsw.Connection, draft: NoteDraft, made: Made) -> int:
     """Queue a new note with an id, by which the relay takes it once; return 1.
 
     Raises:
@@ -62,14 +62,14 @@ def add_note(db: apsw.Connection, draft: NoteDraft, *, batch: str, label: str, n
         raise NotPossible(why.removesuffix("."))
     note_id = uuid.uuid4().hex
     content = {"text": text, "mentions": list(draft.mentions), "hand_over_to": draft.hand_over_to or ""}
-    _add(db, draft.conversation_id, {note_id: content}, {note_id: None}, batch=batch, label=label, now=now)
+    _add(db, draft.conversation_id, {note_id: content}, {note_id: None}, made)
     return 1
 
 
-def take_back(db: apsw.Connection, note: TeamNote, *, batch: str, label: str, now: float) -> int:
+def take_back(db: apsw.Connection, note: TeamNote, made: Made) -> int:
     """Queue that a note which the relay has is taken back; return 1."""
     gone, before = {note.note_id: None}, {note.note_id: content_of(note)}
-    _add(db, note.conversation_id, gone, before, batch=batch, label=label, now=now)
+    _add(db, note.conversation_id, gone, before, made)
     return 1
 
 
@@ -83,15 +83,13 @@ class NoteChangeHandler(ChangeHandler):
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:  # noqa: ARG002 - tags find them
         return ()
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
         """Restore what was there before: nothing, so that a note is taken back, or the note."""
-        here, undoes = ConversationId(change.target), change.change_id
-        _add(db, here, change.base, change.fields, batch=batch, label=label, now=now, undoes=undoes)
+        _add(db, ConversationId(change.target), change.base, change.fields, made)
         return True
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
-        here, label = ConversationId(change.target), change.label
-        _add(db, here, change.fields, change.base, batch=change.batch, label=label, now=now, undoes=change.undoes)
+        _add(db, ConversationId(change.target), change.fields, change.base, Made.like(change, now))
         return True
 
 
@@ -100,22 +98,8 @@ def _add(
     conversation_id: ConversationId,
     fields: Mapping[str, object],
     before: Mapping[str, object],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-    undoes: int | None = None,
+    made: Made,
 ) -> None:
-    queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.NOTE,
-        target=conversation_id,
-        fields=fields,
-        base=before,
-        label=label,
-        now=now,
-        undoes=undoes,
-    )
+    queue.add(db, made, ChangeKind.NOTE, conversation_id, fields, before)
     conversations.mark_pending(db, [conversation_id])
     change_feed.append(db, change_feed.NOTES, [conversation_id])

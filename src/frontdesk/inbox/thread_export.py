@@ -1,14 +1,14 @@
 """A thread as a document to be exported: from the store for the inbox, or from pages that a command has read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 import apsw
 
 from frontdesk.config.paths import file_stem, free_export_path, path_problem, write_new_file
-from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.notes import TeamNote
@@ -52,7 +52,7 @@ class ThreadSource:
 
 
 def stored_document(
-    db: apsw.Connection, conversation_id: ConversationId, names: Catalogue, now: float, zone: tzinfo
+    db: apsw.Connection, conversation_id: ConversationId, view: RenderContext
 ) -> ThreadDocument | None:
     """Return what the store has of a thread; None where the conversation is gone."""
     with snapshot(db):
@@ -62,23 +62,18 @@ def stored_document(
         source = ThreadSource(
             thread_pages.page_from(db, conversation_id, None, -1),
             threads.segments(db, conversation_id),
-            note_store.of_conversation(db, conversation_id, names.me),
+            note_store.of_conversation(db, conversation_id, view.names.me),
         )
-        last_read = _last_read(db, conversation_id, zone)
+        last_read = _last_read(db, conversation_id, view.zone)
     edges = DocumentEdges(last_read=last_read, is_behind=not record.waiting_known)
-    return make_document(source, record, edges, names, now, zone)
+    return make_document(source, record, edges, view)
 
 
 def make_document(
-    source: ThreadSource,
-    record: ConversationRecord,
-    edges: DocumentEdges,
-    names: Catalogue,
-    now: float,
-    zone: tzinfo,
+    source: ThreadSource, record: ConversationRecord, edges: DocumentEdges, view: RenderContext
 ) -> ThreadDocument:
     """Return the document of a thread, whose customer and line the record names."""
-    view = RenderContext(names, UNICODE, now, zone)
+    view = replace(view, glyphs=UNICODE)
     messages = {str(each.key.message_id): each for each in source.messages}
     wanted = {answered_id(each.raw) for each in source.messages}
     around = ThreadContext(
@@ -94,8 +89,8 @@ def make_document(
         ("Line", view.line(record.line_id, 200).text),
         ("Channel", view.channel(record.platform).text if record.platform else ""),
         ("Conversation", show_line(record.conversation_id).text),
-        ("Exported", moment_words(now, zone)),
-        ("Messages", _count_words(source.messages, zone)),
+        ("Exported", moment_words(view.now, view.zone)),
+        ("Messages", _count_words(source.messages, view.zone)),
     )
     title = customer or show_line(record.conversation_id).text
     given = tuple((name, value) for name, value in facts if value)
@@ -103,7 +98,7 @@ def make_document(
 
 
 def write_stored_thread(
-    db: apsw.Connection, conversation_id: ConversationId, path: Path, names: Catalogue, now: float, zone: tzinfo
+    db: apsw.Connection, conversation_id: ConversationId, path: Path, view: RenderContext
 ) -> ThreadDocument | None:
     """Write what the store has of a thread into a new file, in the form that its suffix names.
 
@@ -112,7 +107,7 @@ def write_stored_thread(
     Raises:
         OSError: the file is there, or can't be written.
     """
-    document = stored_document(db, conversation_id, names, now, zone)
+    document = stored_document(db, conversation_id, view)
     if document is None or is_private():
         return None
     write_new_file(path, write_document(document, _form_of(str(path)) or ExportForm.MARKDOWN), is_private=True)
@@ -124,13 +119,13 @@ def export_problem(typed: str) -> str:
     return path_problem(typed) or (WRONG_SUFFIX if _form_of(typed) is None else "")
 
 
-def free_file_name(data_folder: Path, record: ConversationRecord, now: float, zone: tzinfo) -> str:
+def free_file_name(data_folder: Path, record: ConversationRecord, view: RenderContext) -> str:
     """Return the path of a file that isn't there yet, in a profile's folder for exports.
 
     The number or id names it: a customer's name may hold anything, and a file is passed on.
     """
     stem = file_stem(record.number or record.conversation_id, "conversation")
-    name = f"{stem}-{datetime.fromtimestamp(now, zone).date().isoformat()}"
+    name = f"{stem}-{datetime.fromtimestamp(view.now, view.zone).date().isoformat()}"
     return free_export_path(data_folder, name, f".{ExportForm.MARKDOWN.value}")
 
 

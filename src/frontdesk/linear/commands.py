@@ -19,7 +19,6 @@ from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.spoken_time import moment
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import counted, show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, IS_SHOWN, is_private
@@ -282,7 +281,7 @@ def _known_state(session: Session) -> tuple[str, str, str]:
     state = status_view.sentence(health, view)
     session.news.note_health(status_view.sentence(health._replace(late=()), view))
     known = counted(record_lookup.conversation_count(session.db), "conversation")
-    return state, known, "" if health.fresh_at is None else moment(health.fresh_at, view.now, view.zone)
+    return state, known, "" if health.fresh_at is None else view.spoken_moment(health.fresh_at)
 
 
 def refresh(session: Session, words: str) -> None:

@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from datetime import tzinfo
 
 from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.spoken_time import length, moment
+from frontdesk.text.spoken_time import length
 from frontdesk_api.contract.ids import AgentId
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import Span, read_out
@@ -77,7 +76,7 @@ def speak(facts: Iterable[Fact], view: RenderContext, most: float = math.inf) ->
 
 def _value(value: object, view: RenderContext) -> str:
     if isinstance(value, At):
-        return moment(value, view.now, view.zone)
+        return view.spoken_moment(value)
     shown = words(value, view).text
     # Only a line that is drawn has columns and bars; in a text from outside, blanks and dashes are its own.
     return read_out(shown) if isinstance(value, tuple) and isinstance(value[0], Span) else shown
@@ -102,7 +101,7 @@ def capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def due(at: float, now: float, zone: tzinfo) -> str:
+def due(at: float, view: RenderContext) -> str:
     """Return a due date, and how overdue it is."""
-    when = moment(at, now, zone)
-    return f"overdue by {length(now - at)}, was due {when}" if at < now else f"due {when}"
+    when = view.spoken_moment(at)
+    return f"overdue by {length(view.now - at)}, was due {when}" if at < view.now else f"due {when}"

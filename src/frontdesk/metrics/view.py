@@ -152,7 +152,7 @@ def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
             return "tasks are still loading"
         since = report.sources.history_since
         if whole != _TASKS and since is not None and since > report.period.start:
-            begins = f", since {relative_time.past_moment(since, view.now, view.zone)}"
+            begins = f", since {view.past_moment(since)}"
     words = f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}"
     return words if row.now.is_known or share >= 1 else f"not enough data ({words})"
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.records import Change, ChangeKind, Made
 from frontdesk.storage.sql import first
 
 MAX_BATCHES = 200
@@ -80,13 +80,13 @@ def new_batch() -> str:
     return uuid.uuid4().hex
 
 
-def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
+def record(db: apsw.Connection, made: Made) -> None:
     """Store a new action; redo no longer applies to actions that were undone before."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(BatchState.PAST), str(BatchState.UNDONE)))
     db.execute("DELETE FROM outbox.kept WHERE kind = ?", (UNDONE_ORDER,))
     db.execute(
         "INSERT INTO outbox.deeds (label, batch, made_at, state) VALUES (?, ?, ?, ?)",
-        (label, batch, now, str(BatchState.DONE)),
+        (made.label, made.batch, made.now, str(BatchState.DONE)),
     )
     db.execute("DELETE FROM outbox.deeds WHERE deed_id <= ?", (db.last_insert_rowid() - MAX_BATCHES,))
 

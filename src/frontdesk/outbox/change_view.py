@@ -13,7 +13,6 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.labels import SOMEONE_ELSE
 from frontdesk.outbox.task_fields import FieldKind, field_of, is_merged
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
-from frontdesk.text import relative_time
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk_lines.display_text import LINE_LIMIT, SafeText, body_lines, cut, show_label, show_line, trusted
@@ -159,7 +158,7 @@ def added_tags(
         lines.append(fit([span(f"None. Press {view.key('conversation.tag', 't')} to add.", Role.DIM)], width))
     for tag_id, at, state in reversed(tags[-6:]):
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
-        right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
+        right = [span(waiting, Role.PENDING), span(f" {view.stamp(at)}", Role.DIM)]
         title = view.tag(tag_id)
         lines.append(fit([view.tag_sign(tag_id), span(" "), span(title)], width, right))
     return tuple(lines)
@@ -202,7 +201,7 @@ def stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, 
     match field_of(name).kind:
         case FieldKind.TIME:
             at = json_access.number(value)
-            return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)
+            return (trusted(view.when(at)) if at else NOTHING,)
         case FieldKind.PEOPLE | FieldKind.READERS:
             people = [view.person(AgentId(each)).text for each in json_access.texts(value)]
             return (_join(people) if people else NOBODY,)

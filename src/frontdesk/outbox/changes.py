@@ -10,7 +10,7 @@ import apsw
 from frontdesk.outbox import queue
 from frontdesk.outbox.labels import describe_state
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
 from frontdesk_api.contract.ids import StatusId
 
 SENT_ANEW = "resent as a new change"
@@ -73,23 +73,13 @@ class ChangeHandler:
         theirs = change.theirs or {}
         base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
         queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
-        change_id = queue.add(
-            db,
-            batch=change.batch,
-            kind=change.kind,
-            target=change.target,
-            fields=change.fields,
-            base=base,
-            label=change.label,
-            now=now,
-            undoes=change.undoes,
-        )
+        change_id = queue.add(db, Made.like(change, now), change.kind, change.target, change.fields, base)
         self.show(db, [change.target])
         again = queue.change(db, change_id)
         assert again is not None
         return again
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:  # noqa: ARG002
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:  # noqa: ARG002
         """Queue a change that restores the values before a sent one; return whether it changes anything.
 
         Raises:

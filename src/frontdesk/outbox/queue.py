@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
 from frontdesk.storage.sql import first, rows, value_list
 from frontdesk_api.contract.ids import TagId
 
@@ -23,19 +23,16 @@ _GIVEN_UP = (ChangeState.DROPPED, ChangeState.UNDONE)
 
 def add(
     db: apsw.Connection,
-    *,
-    batch: str,
+    made: Made,
     kind: ChangeKind,
     target: str,
     fields: Mapping[str, Any],
     base: Mapping[str, Any],
-    label: str,
-    now: float,
     hold_seconds: float = 0.0,
-    undoes: int | None = None,
 ) -> int:
     """Add one change, held for a moment or queued; return its id."""
     state = ChangeState.HELD if hold_seconds > 0 else ChangeState.QUEUED
+    batch, label, now, undoes = made
     db.execute(
         "INSERT INTO outbox.changes (batch, kind, target, fields, base, label, state, made_at, send_after, undoes)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -92,17 +92,17 @@ def snooze_words(snooze: Snooze | None, view: RenderContext) -> str:
         return AWAKE
     if snooze.until is None:
         return UNTIL_THEY_WRITE
-    at = relative_time.when(snooze.until, view.now, view.zone)
+    at = view.when(snooze.until)
     return f"until {at} or they write" if snooze.on_message else f"until {at}"
 
 
 def state_words(state: SnoozeState, view: RenderContext) -> str:
     """Describe a snooze that may be over: "woke 09:00"."""
     if state.woke_at is not None:
-        return f"woke {relative_time.stamp(state.woke_at, view.now, view.zone)}"
+        return f"woke {view.stamp(state.woke_at)}"
     if state.snooze.until is None:
         return UNTIL_THEY_WRITE
-    return f"until {relative_time.when(state.snooze.until, view.now, view.zone)}"
+    return f"until {view.when(state.snooze.until)}"
 
 
 def snooze_sign(state: SnoozeState, view: RenderContext) -> Span:

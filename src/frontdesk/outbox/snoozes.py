@@ -17,7 +17,7 @@ from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import THREAD_UNREAD
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Made
 from frontdesk.storage.sql import first, rows
 from frontdesk_api.contract.ids import ConversationId
 
@@ -188,18 +188,16 @@ def snooze_all(
     kind: ChangeKind,
     until: float | None,
     on_message: bool,
-    batch: str,
-    label: str,
-    now: float,
+    made: Made,
 ) -> int:
     """Snooze conversations or tasks; wake them if neither time nor message is given. Return how many change."""
     is_off = until is None and not on_message
     count = 0
     for each in targets:
         before = snooze_of(db, kind, each)
-        after = None if is_off else Snooze(until, on_message, _heard_until(db, kind, each, now))
+        after = None if is_off else Snooze(until, on_message, _heard_until(db, kind, each, made.now))
         if after != before:
-            _set(db, kind, each, after, before, batch=batch, label=label, now=now)
+            _set(db, kind, each, after, before, made)
             count += 1
     return count
 
@@ -220,46 +218,26 @@ class SnoozeChangeHandler(ChangeHandler):
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
         change_feed.append(db, change_feed.SNOOZE, targets)
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
         """Restore the snooze before, unless it has changed since."""
         there = snooze_of(db, self._kind, change.target)
         before, after = (Snooze.of_json(each.get(SNOOZE)) for each in (change.base, change.fields))
         if there != after:
             raise NotPossible("it has since woken" if there is None else "it has since been snoozed again")
-        undoes = change.change_id
-        _set(db, self._kind, change.target, before, after, batch=batch, label=label, now=now, undoes=undoes)
+        _set(db, self._kind, change.target, before, after, made)
         return True
 
 
 def _set(
-    db: apsw.Connection,
-    kind: ChangeKind,
-    target: str,
-    after: Snooze | None,
-    before: Snooze | None,
-    *,
-    batch: str,
-    label: str,
-    now: float,
-    undoes: int | None = None,
+    db: apsw.Connection, kind: ChangeKind, target: str, after: Snooze | None, before: Snooze | None, made: Made
 ) -> None:
     values = [None if each is None else each.as_json() for each in (after, before)]
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=kind,
-        target=target,
-        fields={SNOOZE: values[0]},
-        base={SNOOZE: values[1]},
-        label=label,
-        now=now,
-        undoes=undoes,
-    )
-    queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=now)
+    change_id = queue.add(db, made, kind, target, {SNOOZE: values[0]}, {SNOOZE: values[1]})
+    queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=made.now)
     if after is None:
         queue.forget(db, kind, target)
     else:
-        queue.keep(db, kind, target, values[0], now)
+        queue.keep(db, kind, target, values[0], made.now)
     change_feed.append(db, change_feed.SNOOZE, [target])
 
 

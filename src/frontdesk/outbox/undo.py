@@ -16,7 +16,7 @@ from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import COUNTED_FIRST, ActionResult, Batch, BatchState
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, cancel_unsent, update_lists
 from frontdesk.outbox.labels import undo_label
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
 from frontdesk_lines.display_text import counted
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
@@ -316,7 +316,7 @@ def _undo_target(
     if in_effect.state in _UNSENT:
         return cancel_unsent(db, handlers, in_effect, ChangeState.UNDONE, now)
     label = undo_label(action.label)
-    return handlers[in_effect.kind].reverse(db, in_effect, batch=action.batch, label=label, now=now)
+    return handlers[in_effect.kind].reverse(db, in_effect, Made(action.batch, label, now, in_effect.change_id))
 
 
 def _redo_target(
@@ -328,7 +328,7 @@ def _redo_target(
     if last.state in _UNSENT:
         return cancel_unsent(db, handlers, last, ChangeState.UNDONE, now)
     if last.state is not ChangeState.UNDONE:
-        return handlers[last.kind].reverse(db, last, batch=action.batch, label=action.label, now=now)
+        return handlers[last.kind].reverse(db, last, Made(action.batch, action.label, now, last.change_id))
     if in_effect is not None and not history.is_backward(in_effect):
         raise NotPossible("it is still in effect, because the undo wasn't accepted; see Activity")
     return handlers[last.kind].repeat_undone(db, last, now)

@@ -18,7 +18,7 @@ from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import TimedT, parse_by_clock
-from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.records import Change, ChangeKind, Made
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE
@@ -77,9 +77,7 @@ class VerbContext(NamedTuple):
 class Write(Protocol):
     """Changes records inside a transaction, and returns how many of them change."""
 
-    def __call__(
-        self, db: apsw.Connection, ids: Sequence[Any], /, *, batch: str, label: str, now: float
-    ) -> int: ...
+    def __call__(self, db: apsw.Connection, ids: Sequence[Any], /, *, made: Made) -> int: ...
 
 
 class Part(NamedTuple):
@@ -190,9 +188,9 @@ def split_names(words: str) -> list[str]:
 def apply(store: ProfileStore, change: RecordChange, records: Records) -> "Future[ActionResult]":
     """Make a change in one write, as one action; it is counted by the kind of record of which most change."""
 
-    def write(db: apsw.Connection, **made: Any) -> int:
+    def write(db: apsw.Connection, made: Made) -> int:
         found = [(part, records.get(part.on)) for part in change.parts]
-        done = {part.on: part.write(db, ids, **made) for part, ids in found if ids}
+        done = {part.on: part.write(db, ids, made=made) for part, ids in found if ids}
         return max((*done.values(), sum(done.get(each, 0) for each in ROWS)), default=0)
 
     return write_action(store, change.label, write, has_undo=change.undo is not Undo.NEVER)
@@ -202,12 +200,12 @@ def write_action(
     store: ProfileStore, label: str, write: Callable[..., int], *, has_undo: bool = True
 ) -> "Future[ActionResult]":
     """Run a write, which returns how many records change, as one action."""
-    batch, now = new_batch(), store.clock()
+    made = Made(new_batch(), label, store.clock())
 
     def work(db: apsw.Connection) -> ActionResult:
-        count = write(db, batch=batch, label=label, now=now)
+        count = write(db, made=made)
         if is_action := count > 0 and has_undo:
-            batches.record(db, label, batch, now)
-        return ActionResult(count, (), batch if is_action else "", label)
+            batches.record(db, made)
+        return ActionResult(count, (), made.batch if is_action else "", label)
 
     return store.write(work)

@@ -12,7 +12,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED, DUE
 from frontdesk.outbox.verbs import write_action
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import TaskRecord
+from frontdesk.storage.records import Made, TaskRecord
 from frontdesk.tasks import changes as task_changes
 
 
@@ -28,14 +28,14 @@ def hand_over(
     to, me = draft.hand_over_to, store.catalogue.me
     assert to is not None, "a hand-over names its receiver"
 
-    def write(db: Any, **made: Any) -> int:
-        note_changes.add_note(db, draft, **made)
+    def write(db: Any, made: Made) -> int:
+        note_changes.add_note(db, draft, made)
         if task is not None:
             others = [] if me is None or me == to else [me]
             fields: dict[str, Any] = {ASSIGNED: {"add": [to], "remove": others}}
             if due_seconds is not None:
                 fields[DUE] = due_seconds
-            task_changes.change_tasks(db, [task.task_id], fields, **made)
+            task_changes.change_tasks(db, [task.task_id], fields, made)
         return 1
 
     return write_action(store, f"Hand over: {store.catalogue.person(to)}", write)

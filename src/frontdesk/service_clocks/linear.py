@@ -32,5 +32,5 @@ class ServiceClockNews:
         if keys is None:
             self._alerts.retry(new)
             return []
-        words = self._alerts.words(claimed(new, keys), view.now, view.zone)
+        words = self._alerts.words(claimed(new, keys), view)
         return [trusted(f"SLA: {each.text}{'' if each.text.endswith('…') else '.'}") for each in words]

@@ -13,12 +13,12 @@ import hashlib
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from datetime import tzinfo
 from functools import partial
 from typing import NamedTuple
 
 import apsw
 
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.commands import FORGET_SECONDS, OutboxCommands
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import Policy
@@ -96,11 +96,11 @@ class ServiceAlerts:
         """Have `find_new` return alerts again whose claim failed."""
         self._claimed -= frozenset(keys)
 
-    def words(self, found: Sequence[DueClock], now: float, zone: tzinfo) -> list[SafeText]:
+    def words(self, found: Sequence[DueClock], view: RenderContext) -> list[SafeText]:
         """Return what the alerts say; many in one sentence."""
         if len(found) > MAX_APART:
-            return [summary(found, [self._customer(each) for each in found], now)]
-        return [alert_words(each.clock, self._about(each), now, zone) for each in found]
+            return [summary(found, [self._customer(each) for each in found], view.now)]
+        return [alert_words(each.clock, self._about(each), view) for each in found]
 
     def _is_for_me(self, found: DueClock) -> bool:
         is_mine = not found.assigned or self._store.profile.agent_id in found.assigned

@@ -61,7 +61,7 @@ class ServiceClockNotices:
         self._is_resting = True
         self._app.set_timer(TOAST_SECONDS, self._go_on)
         context = self._app_context
-        words = self._alerts.words(found, context.clock(), context.zone)
+        words = self._alerts.words(found, context.view())
         for each in words:
             notify(self._app, each, severity="warning", timeout_seconds=TOAST_SECONDS)
         settings = context.store.settings

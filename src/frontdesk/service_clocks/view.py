@@ -1,8 +1,8 @@
 """Service clocks in words. Rows have the moment of a deadline, not the time left: that would repaint them."""
 
 from collections.abc import Sequence
-from datetime import tzinfo
 
+from frontdesk.config.render_context import RenderContext
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.text import relative_time
@@ -22,7 +22,7 @@ def is_sure(clock: ServiceClock) -> bool:
     return clock.due_latest - clock.due_at <= MAX_DOUBT_SECONDS
 
 
-def row_span(nearest: NearestClock, now: float, zone: tzinfo, *, is_short: bool = False) -> Span:
+def row_span(nearest: NearestClock, view: RenderContext, *, is_short: bool = False) -> Span:
     """Draw a clock in a row: `reply 16:40`, `solve ~Fri 09:00`, `! reply 2h late`, `reply ?`, `solve paused`.
 
     A question mark at the end stands for another clock, which isn't known and may come before.
@@ -36,31 +36,31 @@ def row_span(nearest: NearestClock, now: float, zone: tzinfo, *, is_short: bool 
         words = "?" if clock.state is ClockState.UNKNOWN else "paused"
         return span(f"{what}{words}{more}", Role.DIM)
     doubt = "" if is_sure(clock) else "~"
-    if clock.due_at <= now:
-        late = relative_time.short_duration(now - clock.due_at)
-        is_late = clock.due_latest is not None and clock.due_latest <= now
+    if clock.due_at <= view.now:
+        late = relative_time.short_duration(view.now - clock.due_at)
+        is_late = clock.due_latest is not None and clock.due_latest <= view.now
         ending = "" if is_short else " late"
         return span(f"! {what}{doubt}{late}{ending}{more}", Role.BAD if is_late else Role.WARN)
-    is_near = clock.warn_at is not None and clock.warn_at <= now
-    when = relative_time.when(clock.due_at, now, zone, is_short=is_short)
+    is_near = clock.warn_at is not None and clock.warn_at <= view.now
+    when = view.when(clock.due_at, is_short=is_short)
     return span(f"{'by ' if is_short else what}{doubt}{when}{more}", Role.WARN if is_near else Role.DIM)
 
 
-def fact_spans(nearest: NearestClock | None, now: float, zone: tzinfo) -> Sequence[Span]:
+def fact_spans(nearest: NearestClock | None, view: RenderContext) -> Sequence[Span]:
     """Draw a clock in full: `first response by 16:40`, and which policy it is of."""
     if nearest is None:
         return ()
     clock = nearest.clock
-    role = row_span(nearest, now, zone).role
+    role = row_span(nearest, view).role
     role = Role.TEXT if role is Role.DIM and clock.due_at is not None else role
     # One span: where it is too long, it goes on in the next line.
-    return [span(f"{nearest_words(nearest, now, zone)} ({show_label(clock.policy, 24).text})", role)]
+    return [span(f"{nearest_words(nearest, view)} ({show_label(clock.policy, 24).text})", role)]
 
 
-def nearest_words(nearest: NearestClock, now: float, zone: tzinfo) -> str:
+def nearest_words(nearest: NearestClock, view: RenderContext) -> str:
     """Return the nearest clock of a conversation in a sentence."""
     more = ", another deadline unknown" if nearest.has_unknown else ""
-    return f"{nearest.clock.kind} {state_words(nearest.clock, now, zone)}{more}"
+    return f"{nearest.clock.kind} {state_words(nearest.clock, view)}{more}"
 
 
 def as_json(nearest: NearestClock | None) -> dict[str, object] | None:
@@ -78,16 +78,16 @@ def as_json(nearest: NearestClock | None) -> dict[str, object] | None:
     }
 
 
-def state_words(clock: ServiceClock, now: float, zone: tzinfo) -> str:
+def state_words(clock: ServiceClock, view: RenderContext) -> str:
     """Return what a clock says: `by 16:40`, `was due 16:40`, `paused`, `unknown`."""
     if clock.due_at is None:
         return "unknown" if clock.state is ClockState.UNKNOWN else "paused"
-    when = relative_time.when(clock.due_at, now, zone)
+    when = view.when(clock.due_at)
     doubt = "" if is_sure(clock) else " at the earliest"
-    return f"was due {when}{doubt}" if clock.due_at <= now else f"by {when}{doubt}"
+    return f"was due {when}{doubt}" if clock.due_at <= view.now else f"by {when}{doubt}"
 
 
-def alert_words(clock: ServiceClock, customer: SafeText, now: float, zone: tzinfo) -> SafeText:
+def alert_words(clock: ServiceClock, customer: SafeText, view: RenderContext) -> SafeText:
     """Return an alert: `Dana Levi: first response by 16:40`."""
-    words = f"{customer.text}: {clock.kind} {state_words(clock, now, zone)}"
+    words = f"{customer.text}: {clock.kind} {state_words(clock, view)}"
     return SafeText(words, customer.was_sanitized)

@@ -245,6 +245,24 @@ class Change(NamedTuple):
     undoes: int | None = None
 
 
+class Made(NamedTuple):
+    """The batch, name and time that the changes of one action share.
+
+    Attributes:
+        undoes: the change that one of an undo or redo reverses.
+    """
+
+    batch: str
+    label: str
+    now: float
+    undoes: int | None = None
+
+    @classmethod
+    def like(cls, change: Change, now: float) -> "Made":
+        """Return it for a change that is made once more."""
+        return cls(change.batch, change.label, now, change.undoes)
+
+
 class Connection(StrEnum):
     """The engine's connection to the platform.
 

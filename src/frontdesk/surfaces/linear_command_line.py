@@ -20,7 +20,6 @@ from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text
 from frontdesk.linear.session import Session
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk.text.spoken_time import moment
 from frontdesk_api import json_access
 from frontdesk_lines.display_text import SafeText, counted, show_label, terminal_kept, trusted
 from frontdesk_lines.privacy import is_private
@@ -266,6 +265,6 @@ def _campaign_words(session: Session, body: dict[str, Any]) -> SafeText:
     if not isinstance(listed, list) and isinstance(tags, list):
         people = f"everyone with {counted(len(tags), 'tag')}"
     at = json_access.number(body.get("scheduledAt"))
-    when = "now" if at is None else moment(at / 1000, view.now, view.zone)
+    when = "now" if at is None else view.spoken_moment(at / 1000)
     name, workflow = (inline_text(json_access.text(body.get(each)), 80).text for each in ("name", "workflowName"))
     return trusted(f"Campaign {name}: workflow {workflow} for {people}, {when}.")

@@ -251,7 +251,7 @@ def _age(health: Health, view: RenderContext) -> str:
     if health.fresh_at is None or health.state in _ANSWERED:
         return ""
     clock = relative_time.clock(health.fresh_at, view.zone)
-    day = relative_time.stamp(health.fresh_at, view.now, view.zone)
+    day = view.stamp(health.fresh_at)
     return f"as of {clock if day == clock else f'{day} {clock}'}"
 
 

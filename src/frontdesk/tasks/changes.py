@@ -5,7 +5,6 @@ screen shows it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import apsw
@@ -14,7 +13,7 @@ from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.outbox.overlay import apply_changes, differing, merge_people
 from frontdesk.outbox.task_fields import ASSIGNED, field_of, is_merged, same_value
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json, Made
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
 from frontdesk_api import json_access
@@ -28,30 +27,19 @@ def change_tasks(
     db: apsw.Connection,
     task_ids: Sequence[TaskId],
     fields: Mapping[str, Any],
+    made: Made,
     *,
-    batch: str,
-    label: str,
-    now: float,
     repeats_pending: bool = False,
 ) -> int:
     """Set fields on tasks; return how many of them change."""
-    set_on = partial(set_fields, batch=batch, label=label, now=now, repeats_pending=repeats_pending)
-    changed = [each for each in task_ids if set_on(db, each, fields)]
+    changed = [each for each in task_ids if set_fields(db, each, fields, made, repeats_pending=repeats_pending)]
     if changed:
         task_store.refresh_overlay(db, changed)
     return len(changed)
 
 
 def set_fields(
-    db: apsw.Connection,
-    task_id: TaskId,
-    fields: Mapping[str, Any],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-    undoes: int | None = None,
-    repeats_pending: bool = False,
+    db: apsw.Connection, task_id: TaskId, fields: Mapping[str, Any], made: Made, *, repeats_pending: bool = False
 ) -> bool:
     """Set fields on one task, over what it shows now; return whether that changes anything.
 
@@ -67,27 +55,19 @@ def set_fields(
     changed = differing(shown, fields) | (differing(raw, fields) if repeats_pending else {})
     if not changed:
         return False
-    _add(db, task_id, changed, shown, batch=batch, label=label, now=now, undoes=undoes)
+    _add(db, made, task_id, changed, shown)
     return True
 
 
 def _add(
-    db: apsw.Connection, task_id: TaskId, fields: Mapping[str, Any], before: Mapping[str, Any], **change: Any
+    db: apsw.Connection, made: Made, task_id: TaskId, fields: Mapping[str, Any], before: Mapping[str, Any]
 ) -> int:
     base = {name: before.get(name) for name in fields}
-    kind, hold = ChangeKind.TASK, TASK_HOLD_SECONDS
-    return queue.add(db, kind=kind, target=task_id, fields=fields, base=base, hold_seconds=hold, **change)
+    return queue.add(db, made, ChangeKind.TASK, task_id, fields, base, TASK_HOLD_SECONDS)
 
 
 def edit_texts(
-    db: apsw.Connection,
-    task_id: TaskId,
-    texts: Mapping[str, str],
-    before: Mapping[str, str],
-    *,
-    batch: str,
-    label: str,
-    now: float,
+    db: apsw.Connection, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str], made: Made
 ) -> Change | None:
     """Set texts of a task that read as in `before` when a person began to write; None if nothing changes.
 
@@ -102,20 +82,20 @@ def edit_texts(
     if not fields:
         return None
     moved = any(not same_value(name, shown.get(name), before.get(name)) for name in fields)
-    change_id = _add(db, task_id, fields, before, batch=batch, label=label, now=now)
+    change_id = _add(db, made, task_id, fields, before)
     if moved:
         queue.move(
             db,
             change_id,
             ChangeState.CONFLICT,
             expected=(ChangeState.HELD,),
-            now=now,
+            now=made.now,
             reason="someone else changed this while you were editing",
             theirs={name: shown.get(name) for name in fields},
         )
     else:
         task_store.refresh_overlay(db, [task_id])
-    batches.record(db, label, batch, now)
+    batches.record(db, made)
     return queue.change(db, change_id)
 
 
@@ -128,24 +108,15 @@ class TaskChangeHandler(ChangeHandler):
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:
         return [str(row[0]) for row in rows(db, "SELECT task_id FROM tasks WHERE pending <> '[]'")]
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
         """Restore the values before, where nobody has changed them since."""
         _require_unchanged(db, change, change.fields, on="remove", off="add")
-        task_id, undoes = TaskId(change.target), change.change_id
-        return set_fields(db, task_id, _back(change), batch=batch, label=label, now=now, undoes=undoes)
+        return set_fields(db, TaskId(change.target), _back(change), made)
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
         """Set the values again, where all is as it was before."""
         _require_unchanged(db, change, change.base, on="add", off="remove")
-        return set_fields(
-            db,
-            TaskId(change.target),
-            change.fields,
-            batch=change.batch,
-            label=change.label,
-            now=now,
-            undoes=change.undoes,
-        )
+        return set_fields(db, TaskId(change.target), change.fields, Made.like(change, now))
 
 
 def _shown(db: apsw.Connection, task_id: TaskId) -> Json:

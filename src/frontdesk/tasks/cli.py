@@ -8,9 +8,9 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import print_error
-from frontdesk.cli.options import AsJson, AsObject, Direct, DryRun, Limit, Until, WriteOptions, group, with_options
+from frontdesk.cli.options import AsJson, AsObject, DryRun, Limit, Until, WriteOptions, group, with_options, writes
 from frontdesk.config.actions import help_of
-from frontdesk.outbox.task_fields import STATUS, TASK_FIELDS, FieldKind, TaskField
+from frontdesk.outbox.task_fields import TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def show_history(
 _OPTIONS: Mapping[FieldKind, tuple[str, str, completion.Completer | None]] = {
     FieldKind.STATUS: (
         "S",
-        f"{_help('status')}: open, standby, completed, or a custom status id.",
+        f"{_help('status')}: open, standby, completed, or a custom status, by id or name.",
         completion.complete_status,
     ),
     FieldKind.PEOPLE: (
@@ -167,36 +167,25 @@ def _option(of: TaskField) -> object:
 
 
 @app.command("update")
+@writes()
 @with_options({each.option: _option(each) for each in TASK_FIELDS.values()})
-def update_tasks(
-    context: typer.Context,
-    tasks: TasksArgument,
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
-    **given: str | None,
-) -> int:
+def update_tasks(write: WriteOptions, tasks: TasksArgument, **given: str | None) -> int:
     """Update tasks; only the fields you name change.
 
     Prints what changed, according to the platform's answer.
     """
     from frontdesk.tasks.cli_update import parse_fields
 
-    return _update(tasks, parse_fields(given), context, dry_run, as_json, direct)
+    return _update(tasks, parse_fields(given), write)
 
 
 @app.command("complete", help=f"{_help('complete')}.")
-def complete_tasks(
-    context: typer.Context,
-    tasks: TasksArgument,
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
-) -> int:
+@writes()
+def complete_tasks(write: WriteOptions, tasks: TasksArgument) -> int:
     """Set the status of tasks to completed."""
-    from frontdesk.tasks.cli_update import TaskFields
+    from frontdesk.tasks.cli_update import parse_fields
 
-    return _update(tasks, TaskFields({STATUS: "completed"}), context, dry_run, as_json, direct)
+    return _update(tasks, parse_fields({"status": "completed"}), write)
 
 
 @app.command("snooze")
@@ -214,12 +203,12 @@ def snooze_tasks(
     return run_verb(SNOOZE_VERB, "task", tasks, WriteOptions(context.obj, dry_run, as_json), until)
 
 
-def _update(tasks: list[str], fields: "TaskFields", context: typer.Context, *options: bool) -> int:
+def _update(tasks: list[str], fields: "TaskFields", write: WriteOptions) -> int:
     from frontdesk.cli.id_lines import read_ids
     from frontdesk.tasks import cli_update
 
     if ids := read_ids(tasks):
-        return cli_update.update_tasks(ids, fields, WriteOptions(context.obj, *options))
+        return cli_update.update_tasks(ids, fields, write)
     print_error("no ids on standard input; nothing was sent")
     return 0
 

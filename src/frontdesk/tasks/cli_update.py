@@ -1,12 +1,10 @@
 """Updates of tasks from the command line, through the outbox as those of a screen."""
 
-import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -17,127 +15,122 @@ from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request
 from frontdesk.cli.verbs import context_of
 from frontdesk.cli.write_session import WriteSession, failure_lines, run_writes
-from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.overlay import merge_people
-from frontdesk.outbox.task_fields import ASSIGNED, DUE, STATUS, TASK_FIELDS, FieldKind
+from frontdesk.outbox.task_fields import ASSIGNED, DUE, TASK_FIELDS, FieldKind
+from frontdesk.outbox.verbs import RecordChange, VerbContext, split_names
 from frontdesk.storage import clients
-from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.platform_clock import is_relative, parse_by_clock
-from frontdesk.storage.records import Json
+from frontdesk.storage.platform_clock import is_relative
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import due_change, edit_label, people_change, set_fields, status_change
+from frontdesk.tasks.commands import (
+    DUE_VERB,
+    ME,
+    edit_label,
+    known_statuses,
+    own_id,
+    people_change,
+    set_fields,
+    status_change,
+)
 from frontdesk.tasks.history import Seen
 from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.fuzzy import fold_name, may_be_id, name_refusal
-from frontdesk_api import json_access
+from frontdesk.text.fuzzy import UnusableWords, may_be_id, name_refusal, whole_name
 from frontdesk_api.client.errors import ApiError, UnsentWrite
 from frontdesk_api.client.request_encoding import encode_id
 from frontdesk_api.contract.decode import Item, decode_item
-from frontdesk_api.contract.ids import AgentId, TaskId
+from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk_api.contract.tasks import Task, TaskUpdate
 from frontdesk_api.contract.values import unstated_to_seconds
 
 
-@dataclass(frozen=True, slots=True)
-class TaskFields:
+class TaskFields(NamedTuple):
     """What is set on tasks.
 
     Attributes:
-        values: by the interface's names.
-        people: those to add and to remove, where the list isn't replaced.
+        values: by the interface's names; of people those to add and to remove.
+        label: the name of the update in Activity.
+        is_whole_list: whether the people to add replace those who are there.
         due: the words that mean the due date among the values.
     """
 
     values: Mapping[str, Any]
-    people: Mapping[str, Sequence[str]] | None = None
+    label: str
+    is_whole_list: bool = False
     due: str | None = None
+
+    def request(self, there: object = ()) -> TaskUpdate:
+        """Return the request for a task to which these people are assigned."""
+        values = dict(self.values)
+        if ASSIGNED in values:
+            values[ASSIGNED] = merge_people([] if self.is_whole_list else there, values[ASSIGNED])
+        return check_input(TaskUpdate, values)
 
 
 def parse_fields(given: Mapping[str, str | None]) -> TaskFields:
     """Return what options set, by their names."""
-    texts = {each: text for each in TASK_FIELDS.values() if (text := given[each.option]) is not None}
-    values: dict[str, Any] = {each.name: _PARSERS.get(each.kind, str)(text) for each, text in texts.items()}
-    people = values.pop(ASSIGNED) if isinstance(values.get(ASSIGNED), dict) else None
+    texts = {each: text for each in TASK_FIELDS.values() if (text := given.get(each.option)) is not None}
     if not texts:
         raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
-    return TaskFields(values, people, texts.get(TASK_FIELDS[DUE]))
+    context, edited, is_whole_list = context_of(), dict[str, Any](), False
+    changes: list[RecordChange] = []
+    try:
+        for each, text in texts.items():
+            match each.kind:
+                case FieldKind.STATUS:
+                    changes.append(_status(text, context))
+                case FieldKind.PEOPLE:
+                    add, remove, is_whole_list = _sides(text)
+                    remove = _people(remove, context, may_be_unknown=True)
+                    changes.append(people_change(_people(add, context), remove, context))
+                case FieldKind.READERS:
+                    edited[each.name] = _people(split_names(text), context)
+                case FieldKind.TIME:
+                    changes.append(_due(text, context))
+                case _:
+                    edited[each.name] = text
+    except UnusableWords as error:
+        raise CommandFailed(INPUT_WRONG, f"{error}; nothing was sent") from None
+    values = {name: value for change in changes for name, value in change.fields.items()}
+    labels = [*(each.label for each in changes), *([edit_label(edited)] if edited else [])]
+    return TaskFields(values | edited, ", ".join(labels), is_whole_list, texts.get(TASK_FIELDS[DUE]))
 
 
-def parse_people(text: str) -> list[str]:
-    """Return the ids of a list; `me` is the profile's agent."""
-    return list(dict.fromkeys(_person(part.strip()) for part in text.split(",") if part.strip()))
+def _status(typed: str, context: VerbContext) -> RecordChange:
+    """Set a status by its whole name or its id, which may be unknown here."""
+    if not typed:
+        raise UnusableWords("a status can't be empty")
+    return status_change(whole_name(typed, known_statuses(context)) or StatusId(typed), context)
 
 
-def parse_assignees(text: str) -> list[str] | dict[str, list[str]]:
-    """Return a list that replaces the assignees, or those to add and to remove if each has a sign (`+noa,-dan`).
-
-    Raises:
-        CommandFailed: only some have a sign.
-    """
-    parts = [part.strip() for part in text.split(",") if part.strip()]
+def _sides(typed: str) -> tuple[Sequence[str], Sequence[str], bool]:
+    """Return whom to add and to remove; without signs, those to add replace the list."""
+    parts = split_names(typed)
     signed = [part for part in parts if part[0] in "+-"]
-    if not signed:
-        return parse_people(text)
-    if len(signed) < len(parts):
-        raise CommandFailed(
-            INPUT_WRONG,
-            "--assign: put + or - before each id, or before none to replace the list; nothing was sent",
-        )
-    people: dict[str, list[str]] = {"add": [], "remove": []}
-    for part in signed:
-        name = part[1:].strip()
-        if part[0] == "+":
-            people["add"].append(_person(name))
-        else:
-            people["remove"].append(_person(name) if name.casefold() == "me" else name)
-    return people
+    if signed and len(signed) < len(parts):
+        raise UnusableWords("--assign: put + or - before each id, or before none to replace the list")
+    add, remove = ([part[1:].strip() for part in signed if part[0] == sign] for sign in "+-")
+    return add if signed else parts, remove, not signed
 
 
-def _person(typed: str) -> str:
-    """Return the id of a person: `me`, an id, or a name where people are known here."""
-    profile = resolve_profile(load_config(), os.environ)
-    if typed.casefold() == "me":
-        if profile.agent_id is None:
-            raise CommandFailed(
-                INPUT_WRONG, "'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID; nothing was sent"
-            )
-        return profile.agent_id
+def _people(typed: Sequence[str], context: VerbContext, *, may_be_unknown: bool = False) -> list[AgentId]:
+    """Return the ids of people: `me`, ids, or whole names where people are known here."""
     # A store that was never filled knows only the people of the tasks that commands have changed.
     seen = query_stored(lambda db: assigned_people(db) if clients.was_filled(db) else ()) or ()
-    names = {each.agent_id: each.name for each in Catalogue(profile).people(seen)}
-    if typed in names:
-        return typed
-    named = [each for each, name in names.items() if fold_name(typed) == fold_name(name)]
-    if len(named) == 1:
-        return named[0]
-    if names and not may_be_id(typed):
-        raise CommandFailed(INPUT_WRONG, f"{name_refusal('agent', typed, names.values())}; nothing was sent")
-    return typed
+    names, found = {each.agent_id: each.name for each in context.view.names.people(seen)}, dict[AgentId, None]()
+    for each in typed:
+        known = own_id(context) if each.casefold() in ME else whole_name(each, names)
+        if known is None and names and not may_be_unknown and not may_be_id(each):
+            raise UnusableWords(name_refusal("agent", each, names.values()))
+        found[known or AgentId(each)] = None
+    return list(found)
 
 
-def due_seconds(words: str, clock_offset: float | None = None) -> int:
-    """Return a due date as Unix seconds, 0 for none."""
+def _due(words: str, context: VerbContext) -> RecordChange:
     try:
-        return parse_by_clock(parse_due, words, datetime.now(local_zone()), clock_offset).seconds
+        return DUE_VERB.parse(words, context)
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
-
-
-def _parse_status(text: str) -> str:
-    if not text:
-        raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
-    return text
-
-
-_PARSERS: Mapping[FieldKind, Callable[[str], object]] = {
-    FieldKind.PEOPLE: parse_assignees,
-    FieldKind.READERS: parse_people,
-    FieldKind.TIME: due_seconds,
-    FieldKind.STATUS: _parse_status,
-}
 
 
 def update_tasks(ids: Sequence[str], fields: TaskFields, options: WriteOptions) -> int:
@@ -145,7 +138,7 @@ def update_tasks(ids: Sequence[str], fields: TaskFields, options: WriteOptions) 
 
     Of several tasks, those that the platform refuses are named on standard error, and the others are updated.
     """
-    check_input(TaskUpdate, fields.values)
+    fields.request()
     for each in ids:
         encode_id("task", each)
     return run_writes(lambda session: _Update(session, ids, fields, options).run(), options)
@@ -166,7 +159,7 @@ class _Update:
         if fields.due is not None and is_relative(parse_due, fields.due, datetime.now(local_zone())):
             with suppress(ApiError):  # any response tells the platform's time
                 await client.get_task(self._ids[0])
-            due_seconds(fields.due, client.clock_offset)
+            _due(fields.due, context_of()._replace(clock_offset=client.clock_offset))
         if dry_run and fields.due is not None:
             print_error(f"--due: {output.due(fields.values[DUE], datetime.now(UTC)) or 'none'}")
         if self._session.is_direct:
@@ -188,10 +181,13 @@ class _Update:
 
     async def _send(self, before: Mapping[TaskId, Item[Task]]) -> None:
         """Send the update through the outbox, which is laid over the tasks as they were just read."""
-        session, raws = self._session, [each.raw for each in before.values()]
-        fields, label = _outbox_fields(self._fields, raws), _label(session.store, self._fields)
-        ids = [*before]
-        sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label, repeats_pending=True))
+        session, fields, ids = self._session, dict(self._fields.values), [*before]
+        if self._fields.is_whole_list:
+            there = dict.fromkeys(each for item in before.values() for each in item.value.assignedAgentIds or ())
+            add = fields[ASSIGNED]["add"]
+            fields[ASSIGNED] = {"add": add, "remove": [each for each in there if each not in add]}
+        label = self._fields.label
+        sent = await session.send(ids, lambda store: set_fields(store, ids, fields, label))
         changes, failures = {each.target: each for each in sent}, dict[TaskId, Exception]()
         for each, item in before.items():
             change = changes.get(each)
@@ -208,12 +204,12 @@ class _Update:
         self._status = status or self._status
 
     async def _send_directly(self, task_id: TaskId) -> None:
-        client, values, as_json = self._session.client, dict(self._fields.values), self._options.as_json
-        if self._fields.people is not None:
-            before = await client.get_task(task_id)
-            values[ASSIGNED] = merge_people(before.raw.get(ASSIGNED), self._fields.people)
+        client, fields, as_json = self._session.client, self._fields, self._options.as_json
+        update = fields.request()
+        if ASSIGNED in fields.values and not fields.is_whole_list:
+            update = fields.request((await client.get_task(task_id)).raw.get(ASSIGNED))
         try:
-            print_task(await client.update_task(task_id, TaskUpdate.model_validate(values)), as_json=as_json)
+            print_task(await client.update_task(task_id, update), as_json=as_json)
         except UnsentWrite as request:
             print_request(request, as_json=as_json)
 
@@ -237,33 +233,6 @@ class _Update:
 
 def _put(db: apsw.Connection, items: Sequence[Item[Task]], asked_at: float) -> None:
     task_store.put(db, [each.raw for each in items], Seen(asked_at, time.time()))
-
-
-def _outbox_fields(given: TaskFields, raws: Sequence[Json]) -> Mapping[str, Any]:
-    """Return the fields as the outbox has them: assignees are added and removed, so a list leaves nobody else."""
-    fields = dict(given.values)
-    if given.people is not None:
-        fields[ASSIGNED] = given.people
-    elif ASSIGNED in fields:
-        there = dict.fromkeys(each for raw in raws for each in json_access.texts(raw.get(ASSIGNED)))
-        add: Sequence[str] = fields[ASSIGNED]
-        fields[ASSIGNED] = {"add": add, "remove": [each for each in there if each not in add]}
-    return fields
-
-
-def _label(store: ProfileStore, given: TaskFields) -> str:
-    """Return the name of the update in Activity."""
-    fields, context = dict(given.values), context_of(store)
-    labels: list[str] = []
-    if (status := fields.pop(STATUS, None)) is not None:
-        labels.append(status_change(status, context).label)
-    if (people := fields.pop(ASSIGNED, None)) is not None or given.people is not None:
-        sides: Mapping[str, Sequence[str]] = given.people or {"add": people}
-        add, remove = ([AgentId(each) for each in sides.get(side, ())] for side in ("add", "remove"))
-        labels.append(people_change(add, remove, context).label if add or remove else "Assign: nobody")
-    if (due := fields.pop(DUE, None)) is not None:
-        labels.append(due_change(datetime.fromtimestamp(due, local_zone()) if due else None, context).label)
-    return ", ".join([*labels, *([edit_label(fields)] if fields else [])])
 
 
 def print_task(item: Item[Task], *, as_json: bool) -> None:

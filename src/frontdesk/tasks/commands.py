@@ -23,7 +23,7 @@ from frontdesk.outbox.verbs import (
     write_action,
 )
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Made
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text import relative_time
@@ -32,6 +32,8 @@ from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk_lines.privacy import is_private
 
 TASK = (On.TASK,)
+ME = ("me", "myself")
+"""Names of the profile's agent."""
 
 
 def fields_part(fields: Mapping[str, Any]) -> Part:
@@ -71,7 +73,7 @@ def people_change(
     label = " ".join((*(f"+{names(each)}" for each in add), *(f"-{names(each)}" for each in remove)))
     did = f"{did[:1].upper()}{did[1:]}:"
     return RecordChange(
-        f"Assign: {label}",
+        f"Assign: {label or 'nobody'}",
         "Assign",
         did,
         state,
@@ -136,12 +138,17 @@ def status_named(words: str, context: VerbContext) -> StatusId:
     return find_named(words, statuses, "status")
 
 
+def own_id(context: VerbContext) -> AgentId:
+    """Return the id of the profile's agent."""
+    if (me := context.view.names.me) is None:
+        raise UnusableWords("'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID")
+    return me
+
+
 def _person_named(typed: str, people: Mapping[AgentId, str], context: VerbContext) -> AgentId:
     """Return the id of a person: me, one who is known, or an id, which a config needn't know."""
-    if typed.casefold() in ("me", "myself"):
-        if (me := context.view.names.me) is None:
-            raise UnusableWords("'me' needs agent_id in the profile")
-        return me
+    if typed.casefold() in ME:
+        return own_id(context)
     try:
         return find_named(typed, people, "person")
     except NoSuchName:
@@ -235,15 +242,10 @@ def edit_label(fields: Collection[str]) -> str:
 
 
 def set_fields(
-    store: ProfileStore,
-    task_ids: Sequence[TaskId],
-    fields: Mapping[str, Any],
-    label: str,
-    *,
-    repeats_pending: bool = False,
+    store: ProfileStore, task_ids: Sequence[TaskId], fields: Mapping[str, Any], label: str
 ) -> "Future[ActionResult]":
-    """Set fields on tasks as an action with this name; see `changes.set_fields`."""
-    change = partial(changes.change_tasks, task_ids=task_ids, fields=fields, repeats_pending=repeats_pending)
+    """Set fields on tasks as an action with this name, even where a pending change does that."""
+    change = partial(changes.change_tasks, task_ids=task_ids, fields=fields, repeats_pending=True)
     return write_action(store, label, change)
 
 
@@ -251,14 +253,15 @@ def edit_texts(
     store: ProfileStore, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]
 ) -> "Future[ActionResult]":
     """Set a task's title, text or both, which read as in `before` when the person began to write."""
-    label, batch, now = edit_label(texts), new_batch(), store.clock()
+    made = Made(new_batch(), edit_label(texts), store.clock())
 
     def edit(db: apsw.Connection) -> ActionResult:
-        change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
+        change = changes.edit_texts(db, task_id, texts, before, made)
         if change is None:
             return ActionResult(0)
         if change.state is ChangeState.CONFLICT:
-            return ActionResult(0, (f"{label}: {change.reason}. Both versions are in Activity.",), batch, label)
-        return ActionResult(1, (), batch, label)
+            words = f"{made.label}: {change.reason}. Both versions are in Activity."
+            return ActionResult(0, (words,), made.batch, made.label)
+        return ActionResult(1, (), made.batch, made.label)
 
     return store.write(edit)

@@ -33,7 +33,7 @@ def coverage(has_any: bool, since: float | None, view: RenderContext) -> SafeTex
     if since is None:
         lost = "part of the history was lost with a damaged file"
         return trusted(lost if has_any else f"no changes recorded; {lost}")
-    start = relative_time.past_moment(since, view.now, view.zone)
+    start = view.past_moment(since)
     words = "the history starts at {}" if has_any else "no changes since {}, when the history starts"
     return trusted(words.format(start))
 

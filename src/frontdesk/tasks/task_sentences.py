@@ -9,7 +9,6 @@ from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks.view import TaskFacts, about
-from frontdesk.text.spoken_time import moment
 from frontdesk_lines.display_text import SafeText, body_lines, trusted
 
 _IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linked")
@@ -25,15 +24,15 @@ def task_sentence(record: TaskRecord, view: RenderContext, clock: NearestClock |
     customer = name_on_task(record, unknown=record.customer_id or "")
     when = ""
     if record.due_at is not None:
-        at = (record.due_at, view.now, view.zone)
-        when = f"was due {moment(*at)}" if record.status == COMPLETED else due_words(*at)
+        is_done = record.status == COMPLETED
+        when = f"was due {view.spoken_moment(record.due_at)}" if is_done else due_words(record.due_at, view)
     return join_sentence(
         [
             inline_text(record.title or "untitled"),
             f"status {inline_text(view.status(record.status), 60).text}",
             f"customer {inline_text(customer, 60).text}" if customer else "",
             when,
-            "" if clock is None else nearest_words(clock, view.now, view.zone),
+            "" if clock is None else nearest_words(clock, view),
             assigned_words(record.assigned, view),
             f"{record.unread:,} unread" if record.unread else "",
             "unconfirmed change" if record.pending else "",

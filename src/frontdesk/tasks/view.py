@@ -18,8 +18,6 @@ from frontdesk.storage.records import Change, ChangeState, ConversationRecord, T
 from frontdesk.tasks.history import Transition
 from frontdesk.tasks.history_view import history_facts
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskFilter, TaskTerm, TermField
-from frontdesk.text import relative_time
-from frontdesk.text.spoken_time import moment
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import AgentId, TagId
 from frontdesk_lines.bidi import is_right_to_left
@@ -48,16 +46,16 @@ def card(
     done = task.status == "completed"
     title = _title(show_line(task.title or "(no title)"), width, signs, Role.DIM if done else Role.STRONG)
     customer = name_on_task(task, 40, task.customer_id or "") or trusted("no customer")
-    due = None if done else relative_time.due(task.due_at, view.now, view.zone)
+    due = None if done else view.due(task.due_at)
     second = fit_reading(span(customer), width, [due] if due is not None else [])
-    age = relative_time.stamp(task.updated_at or task.created_at, view.now, view.zone)
+    age = view.stamp(task.updated_at or task.created_at)
     right = [span(age, Role.DIM)] if age else []
     if snooze is not None:
         right = [span(" "), snooze_sign(snooze, view)]
     elif clock is not None and not done:
-        named = row_span(clock, view.now, view.zone)
+        named = row_span(clock, view)
         has_room = width - width_of([named]) >= MIN_PEOPLE
-        right = [named if has_room else row_span(clock, view.now, view.zone, is_short=True)]
+        right = [named if has_room else row_span(clock, view, is_short=True)]
     third = fit(_names_of_people(task, view), width, right)
     return (*title, second, third, fit([], width))[:CARD_HEIGHT]
 
@@ -145,7 +143,7 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
     if told.snooze is not None:
         yield Fact("snoozed", (snooze_sign(told.snooze, view), span("  in frontdesk only", Role.DIM)))
     if told.clock is not None:
-        yield Fact("SLA", tuple(fact_spans(told.clock, view.now, view.zone)))
+        yield Fact("SLA", tuple(fact_spans(told.clock, view)))
     yield edited(ASSIGNED, _people(task, view))
     for name in (each.name for each in SEEN_FIELDS if each.name not in (TITLE, BODY, STATUS, DUE, ASSIGNED)):
         yield edited(name, (Span(stored_value(name, task.value(name), view)[0]),))
@@ -164,15 +162,15 @@ def about(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
 
 def _stated(label: str, at: float, view: RenderContext) -> Fact:
     # The interface states no unit; the size of the number decides between seconds and milliseconds.
-    shown = (span(relative_time.full_moment(at, view.now, view.zone)), span("  (estimated)", Role.DIM))
-    return Fact(label, shown, said=f"{moment(at, view.now, view.zone)} (estimated)")
+    shown = (span(view.full_moment(at)), span("  (estimated)", Role.DIM))
+    return Fact(label, shown, said=f"{view.spoken_moment(at)} (estimated)")
 
 
 def _due(task: TaskRecord, view: RenderContext) -> Sequence[Span]:
     if task.due_at is None:
         return [span("no due date", Role.DIM)]
-    words = [span(relative_time.full_moment(task.due_at, view.now, view.zone))]
-    loud = relative_time.due(task.due_at, view.now, view.zone)
+    words = [span(view.full_moment(task.due_at))]
+    loud = view.due(task.due_at)
     if task.due_at < view.now and task.status != "completed" and loud is not None:
         words.append(Span(trusted(f"  {loud.text.text}"), loud.role))
     return words
@@ -221,7 +219,7 @@ def _story(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
 def _change(change: Change, view: RenderContext) -> Iterator[Fact]:
     words = _SNOOZE_VIEW if SNOOZE in change.fields else _CHANGE_VIEW
     label = [span(show_line(change.label, 120), Role.STRONG)]
-    made = [span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)]
+    made = [span(view.stamp(change.made_at), Role.DIM)]
     yield Fact(draw=lambda width: [fit(label, width, made)])
     state = [span(words.state_words(change, view.now), state_role(change))]
     for each in filter(None, (words.summary(change, view), state)):

@@ -151,6 +151,13 @@ class NoSuchName(UnusableWords):
     """Raised when typed text names none of the choices, or several; the text lists candidates."""
 
 
+def whole_name(typed: str, names: Mapping[StrId, str]) -> StrId | None:
+    """Return an id by itself or by a whole name that only one has; None if it is neither."""
+    wanted, ids = fold_name(typed), [each for each in names if each == typed.strip()]
+    found = ids or [each for each, name in names.items() if wanted and fold_name(name) == wanted]
+    return found[0] if len(found) == 1 else None
+
+
 def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
     """Find an id by the id itself, a whole name, or the one name that begins with or contains the text.
 
@@ -160,11 +167,9 @@ def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
     Raises:
         NoSuchName: no name or several names match.
     """
-    wanted = " ".join(typed.casefold().split())
-    for each in names:
-        if each == typed.strip():
-            return each
-    folded = {each: " ".join(name.casefold().split()) for each, name in names.items()}
+    if (known := whole_name(typed, names)) is not None:
+        return known
+    wanted, folded = fold_name(typed), {each: fold_name(name) for each, name in names.items()}
     for means in (str.__eq__, str.startswith, _has_word, str.__contains__):
         found = [each for each, name in folded.items() if wanted and means(name, wanted)]
         if len(found) == 1:

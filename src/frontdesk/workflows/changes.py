@@ -12,7 +12,16 @@ import apsw
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
 from frontdesk.storage import record_lookup
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+from frontdesk.storage.records import (
+    NEEDS_PERSON,
+    UNCONFIRMED,
+    Change,
+    ChangeKind,
+    ChangeState,
+    Json,
+    JsonObject,
+    Made,
+)
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk_api import json_access
@@ -31,13 +40,6 @@ COMPARE_FIRST = (
     "someone else has changed it since then; to compare theirs with yours, press enter on the change in"
     " Activity or run `frontdesk outbox retry`"
 )
-
-
-class Reversal(NamedTuple):
-    """The id of the change that another one undoes, and the label of the other one."""
-
-    undoes: int
-    label: str
 
 
 class WorkflowChangeHandler(ChangeHandler):
@@ -74,20 +76,19 @@ class WorkflowChangeHandler(ChangeHandler):
         queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
         if not change.sends:
             pending_payloads.delete_snapshot_of(db, change.change_id)
-        draft = _Draft(change.kind, change.target, fields, change.base, change.label, body, base, change.undoes)
-        return _add_change(db, draft, change.batch, now, hold_seconds=0.0)
+        draft = _Draft(change.kind, change.target, fields, change.base, body, base)
+        return _add_change(db, draft, Made.like(change, now), hold_seconds=0.0)
 
 
 class UpdateChangeHandler(WorkflowChangeHandler):
     """Undoes and redoes updates and switches."""
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
         """Add an update that reverts a sent one, unless the workflow was changed since."""
         if change.state is not ChangeState.CONFIRMED:
             raise NotPossible("it is still in progress; you can undo it once it is confirmed")
         payload = pending_payloads.payload(db, change.change_id)
         before, sent = map(pending_payloads.parse_document, (payload.base, payload.body))
-        reversal = Reversal(change.change_id, label)
         stored = pending_payloads.parse_document(workflow_store.text(db, change.target))
         if before is None or sent is None or stored is None:
             raise NotPossible("the earlier version is no longer stored")
@@ -95,7 +96,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             active = not change.fields["isActive"]
             if stored.get("isActive") is active:
                 raise NotPossible(CHANGED_SINCE)
-            switch(db, change.target, active=active, base=stored, batch=batch, now=now, reversal=reversal)
+            switch(db, change.target, made, active=active, base=stored)
             return True
         # The checks and the diff: not at the start of a screen.
         from frontdesk.workflows.request_body import changes_of, update_body
@@ -107,7 +108,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
         )
         if not changes_of(stored, back):
             raise NotPossible("it changed nothing that can be undone")
-        update(db, change.target, back, stored, batch=batch, now=now, reversal=reversal)
+        update(db, change.target, back, stored, made)
         return True
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
@@ -116,17 +117,8 @@ class UpdateChangeHandler(WorkflowChangeHandler):
         if not payload.body:
             raise NotPossible(GONE)
         _require_none_pending(db, change.target, change.kind, is_switch=pending_payloads.is_switch(change))
-        draft = _Draft(
-            change.kind,
-            change.target,
-            change.fields,
-            change.base,
-            change.label,
-            payload.body,
-            payload.base,
-            change.undoes,
-        )
-        _add_change(db, draft, change.batch, now)
+        draft = _Draft(change.kind, change.target, change.fields, change.base, payload.body, payload.base)
+        _add_change(db, draft, Made.like(change, now))
         return True
 
 
@@ -141,9 +133,7 @@ class ResetChangeHandler(WorkflowChangeHandler):
         pending_payloads.delete_snapshot_of(db, change.change_id)
 
 
-def create(
-    db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, *, batch: str, now: float
-) -> Change:
+def create(db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, made: Made) -> Change:
     """Add a new workflow, which the platform stores inactive."""
     from frontdesk_api.contract.workflows import WorkflowCreate  # pydantic models: not at the start of a screen
 
@@ -161,20 +151,12 @@ def create(
         "folderId": _storable(folder_id),
         **pending_payloads.describe_body(body),
     }
-    label = f"Create workflow: {fields['name']}"
-    draft = _Draft(ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, label, pending_payloads.encode(body))
-    return _queue_draft(db, draft, batch, now)
+    draft = _Draft(ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, pending_payloads.encode(body))
+    return _queue_draft(db, draft, made, f"Create workflow: {fields['name']}")
 
 
 def update(
-    db: apsw.Connection,
-    workflow_id: str,
-    body: JsonObject,
-    base: Mapping[str, Any] | None,
-    *,
-    batch: str,
-    now: float,
-    reversal: Reversal | None = None,
+    db: apsw.Connection, workflow_id: str, body: JsonObject, base: Mapping[str, Any] | None, made: Made
 ) -> Change:
     """Add an update.
 
@@ -193,23 +175,14 @@ def update(
     _require_valid(WorkflowUpdate, body)
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _display_name(db, workflow_id, body, base)
-    undoes, label = reversal or (None, f"Update workflow: {name}")
     fields = {"name": name, **pending_payloads.describe_body(body)}
     texts = pending_payloads.encode(body), _encode_base(base)
-    return _queue_draft(
-        db, _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, {}, label, *texts, undoes), batch, now
-    )
+    draft = _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, {}, *texts)
+    return _queue_draft(db, draft, made, f"Update workflow: {name}")
 
 
 def switch(
-    db: apsw.Connection,
-    workflow_id: str,
-    *,
-    active: bool,
-    base: Mapping[str, Any] | None,
-    batch: str,
-    now: float,
-    reversal: Reversal | None = None,
+    db: apsw.Connection, workflow_id: str, made: Made, *, active: bool, base: Mapping[str, Any] | None
 ) -> Change:
     """Add a switch on or off: an update of nothing else (docs/interface.md, States and transitions).
 
@@ -221,28 +194,27 @@ def switch(
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
     body = {"isActive": active, "lastModified": base.get("lastModified")}
     name = _display_name(db, workflow_id, {}, base)
-    undoes, label = reversal or (None, f"Switch {'on' if active else 'off'}: {name}")
     fields, before = {"isActive": active}, {"isActive": base.get("isActive")}
     texts = (pending_payloads.encode(body), _encode_base(base))
-    draft = _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, before, label, *texts, undoes)
-    return _queue_draft(db, draft, batch, now)
+    draft = _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, before, *texts)
+    return _queue_draft(db, draft, made, f"Switch {'on' if active else 'off'}: {name}")
 
 
-def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float, keeps_snapshot: bool = True) -> Change:
+def reset(db: apsw.Connection, workflow_id: str, made: Made, *, keeps_snapshot: bool = True) -> Change:
     """Add an analytics reset; a snapshot is taken right before it is sent, if that is wanted."""
     _require_id(workflow_id, "workflow")
     _require_none_pending(db, workflow_id, ChangeKind.ANALYTICS_RESET)
     name = _display_name(db, workflow_id, {}, {})
     fields = {"name": name} if keeps_snapshot else {"name": name, NO_SNAPSHOT: True}
-    draft = _Draft(ChangeKind.ANALYTICS_RESET, workflow_id, fields, {}, f"Reset analytics: {name}")
-    return _queue_draft(db, draft, batch, now)
+    draft = _Draft(ChangeKind.ANALYTICS_RESET, workflow_id, fields, {})
+    return _queue_draft(db, draft, made, f"Reset analytics: {name}")
 
 
-def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: float) -> Change:
+def delete_webhook(db: apsw.Connection, webhook_id: str, made: Made) -> Change:
     """Add the deletion of a webhook."""
     _require_id(webhook_id, "webhook")
     _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
-    return _queue_draft(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook"), batch, now)
+    return _queue_draft(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}), made, "Delete webhook")
 
 
 class _Draft(NamedTuple):
@@ -252,44 +224,35 @@ class _Draft(NamedTuple):
     target: str
     fields: Json
     before: Json
-    label: str
     body: str = ""
     base: str | None = None
-    undoes: int | None = None
 
 
-def _queue_draft(db: apsw.Connection, draft: _Draft, batch: str, now: float) -> Change:
+def _queue_draft(db: apsw.Connection, draft: _Draft, made: Made, label: str) -> Change:
     """Add a batch of one change, which replaces others of its kind that wait for a decision.
 
     A switch doesn't contain the graph, so it replaces no update that waits.
+
+    Args:
+        label: the name of the action, unless it reverses another.
     """
+    made = made if made.undoes else made._replace(label=label)
     before = queue.recent_of(db, draft.target, limit=100)
     if draft.body:
         draft = draft._replace(fields={**draft.fields, "digest": pending_payloads.digest_of(draft.body)})
-    change = _add_change(db, draft, batch, now)
+    change = _add_change(db, draft, made)
     for each in before:
         if each.kind is draft.kind and pending_payloads.is_switch(each) is pending_payloads.is_switch(change):
-            queue.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
-    if draft.undoes is None:
-        batches.record(db, draft.label, batch, now)
+            queue.move(
+                db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=made.now, reason=SENT_ANEW
+            )
+    if not made.undoes:
+        batches.record(db, made)
     return change
 
 
-def _add_change(
-    db: apsw.Connection, draft: _Draft, batch: str, now: float, *, hold_seconds: float = HOLD_SECONDS
-) -> Change:
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=draft.kind,
-        target=draft.target,
-        fields=draft.fields,
-        base=draft.before,
-        label=draft.label,
-        now=now,
-        hold_seconds=hold_seconds,
-        undoes=draft.undoes,
-    )
+def _add_change(db: apsw.Connection, draft: _Draft, made: Made, *, hold_seconds: float = HOLD_SECONDS) -> Change:
+    change_id = queue.add(db, made, draft.kind, draft.target, draft.fields, draft.before, hold_seconds)
     if draft.body or draft.base:
         pending_payloads.put_payload(db, change_id, draft.body, draft.base)
     change = queue.change(db, change_id)

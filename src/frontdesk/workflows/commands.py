@@ -6,7 +6,7 @@ from typing import Any
 
 from frontdesk.outbox.batches import new_batch
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import Change, Made
 from frontdesk.workflows import changes, pending_payloads
 
 
@@ -21,8 +21,8 @@ class WorkflowCommands:
         self._store = store
 
     def _write(self, change: Callable[..., Change], *args: object, **more: object) -> "Future[Change]":
-        batch, now = new_batch(), self._store.clock()
-        return self._store.write(lambda db: change(db, *args, **more, batch=batch, now=now))
+        made = Made(new_batch(), "", self._store.clock())
+        return self._store.write(lambda db: change(db, *args, **more, made=made))
 
     def create(self, workflow_id: str, folder_id: str, body: dict[str, Any]) -> "Future[Change]":
         """Create a workflow in a folder, once; the platform always stores it inactive."""

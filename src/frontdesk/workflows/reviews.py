@@ -12,7 +12,6 @@ from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import Change, Json
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text import relative_time
 from frontdesk.workflows.analysis import load_references
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowRecord
@@ -234,7 +233,7 @@ def update_facts(name: str, update: Update, view: RenderContext) -> Iterator[Fac
     yield Fact("Updates", show_line(name), Role.STRONG)
     yield Fact("Changes", difference_summary(update.differences))
     if update.as_of is not None:
-        as_of = relative_time.when(update.as_of, view.now, view.zone)
+        as_of = view.when(update.as_of)
         words = f"the workflow as of {as_of}. It is loaded again before sending; if it has changed, you decide."
         yield Fact("Against", trusted(words))
     warnings = []

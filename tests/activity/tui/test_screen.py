@@ -21,7 +21,7 @@ from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, invalid_items, record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk_api.contract.ids import StatusId, TaskId
@@ -52,9 +52,7 @@ def fill(db: apsw.Connection) -> None:
     db.execute("DELETE FROM outbox.changes")
     task_store.put(db, [raw_task(1), raw_task(2)])
     for number, status in ((1, "completed"), (2, "standby")):
-        change_tasks(
-            db, [raw_task(number)["taskId"]], {"statusCase": status}, batch=f"b{number}", label="Status", now=NOW
-        )
+        change_tasks(db, [raw_task(number)["taskId"]], {"statusCase": status}, Made(f"b{number}", "Status", NOW))
     (change,) = queue.live_for(db, "t1")
     queue.move(
         db,
@@ -220,7 +218,7 @@ def many_more(db: apsw.Connection) -> None:
     page = [raw_task(number) for number in range(3, 203)]
     task_store.put(db, page)
     ids = [raw["taskId"] for raw in page]
-    change_tasks(db, ids, {"statusCase": "completed"}, batch="many", label="Status: Done", now=NOW + 1)
+    change_tasks(db, ids, {"statusCase": "completed"}, Made("many", "Status: Done", NOW + 1))
 
 
 MANY = "many/Status: Done/0"
@@ -264,7 +262,7 @@ def discarded_in_part(db: apsw.Connection) -> None:
     page = [raw_task(number) for number in (3, 4, 5)]
     task_store.put(db, page)
     ids = [raw["taskId"] for raw in page]
-    change_tasks(db, ids, {"statusCase": "completed"}, batch="many", label="Status: Done", now=NOW + 1)
+    change_tasks(db, ids, {"statusCase": "completed"}, Made("many", "Status: Done", NOW + 1))
     (change,) = queue.live_for(db, "t3")
     queue.move(db, change.change_id, ChangeState.DROPPED, expected=tuple(ChangeState), now=NOW + 2)
 

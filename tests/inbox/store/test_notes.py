@@ -16,7 +16,7 @@ from frontdesk.outbox import batches, queue, undo
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState, ConversationOrder
+from frontdesk.storage.records import ChangeState, ConversationOrder, Made
 from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId
 
@@ -34,8 +34,8 @@ def put(store: Store, note_id: str = "n1", at: float = 10.0, author: str = DAN, 
 
 def write(store: Store, text: str, batch: str = "b", now: float = 100.0) -> str:
     def job(db: Any) -> str:
-        assert note_changes.add_note(db, NoteDraft(HERE, text), batch=batch, label="Note", now=now) == 1
-        batches.record(db, "Note", batch, now)
+        assert note_changes.add_note(db, NoteDraft(HERE, text), Made(batch, "Note", now)) == 1
+        batches.record(db, Made(batch, "Note", now))
         (note_id,) = queue.of_batch(db, batch)[-1].fields
         return note_id
 
@@ -181,7 +181,7 @@ def test_without_receipts_what_is_handed_over_is_only_seen(here: Store) -> None:
 def test_a_note_that_is_being_taken_back_is_hidden_and_comes_back_if_that_is_refused(here: Store) -> None:
     put(here, "n1", 10.0, author=ME)
     (note,) = seen(here)
-    do(here, lambda db: note_changes.take_back(db, note, batch="b", label="Take back: Note", now=20.0))
+    do(here, lambda db: note_changes.take_back(db, note, Made("b", "Take back: Note", 20.0)))
     assert seen(here) == []
     (change,) = queue.unsent(here.reading)
     waiting = (ChangeState.QUEUED,)

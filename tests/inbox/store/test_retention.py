@@ -8,7 +8,7 @@ from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, ConversationRecord, MessagePosition
+from frontdesk.storage.records import ChangeKind, ConversationRecord, Made, MessagePosition
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import ConversationId, MessageId
 from sample_json import raw_message, raw_task
@@ -39,7 +39,12 @@ def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Sto
     fill(store, NEW, 1000, 300)
     store.write(
         lambda db: queue.add(
-            db, batch="b", kind=ChangeKind.TASK, target="t1", fields={"title": "x"}, base={}, label="x", now=1.0
+            db,
+            Made("b", "x", 1.0),
+            kind=ChangeKind.TASK,
+            target="t1",
+            fields={"title": "x"},
+            base={},
         )
     ).result()
     assert shrink(store, 1, keep=350) == 250

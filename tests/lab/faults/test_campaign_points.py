@@ -22,7 +22,7 @@ from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
 from frontdesk_api.contract.ids import FolderId, LineId, WorkflowId
 from frontdesk_lists.models import ListedRecipient
 from lab.faults import cuts, processes
@@ -54,7 +54,7 @@ def put_down(folder: Path, number: int) -> Draft:
     )
     with Store(folder) as store:
         body = build_body(draft, PEOPLE)
-        store.write(lambda db: campaign_changes.create(db, draft, body, batch="b", now=made_at)).result()
+        store.write(lambda db: campaign_changes.create(db, draft, body, Made("b", "", made_at))).result()
     return draft
 
 

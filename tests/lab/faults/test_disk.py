@@ -21,7 +21,7 @@ from frontdesk.outbox.changes import rebuild_overlay
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import change_feed, database_files, record_lookup, recovery
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import changes as sending
 from frontdesk.workflows import pending_payloads
@@ -63,13 +63,11 @@ def fill(folder: Path, changes: int = 3) -> None:
         for number in range(1, changes + 1):
             queue.add(
                 db,
-                batch=f"b{number}",
+                Made(f"b{number}", "Title", float(number)),
                 kind=ChangeKind.TASK,
                 target=f"t{number}",
                 fields={"title": f"{number} " + "x" * 300},
                 base={"title": "before"},
-                label="Title",
-                now=float(number),
             )
 
     with open_store(folder) as store:
@@ -288,7 +286,7 @@ def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Pat
 
 
 def put_down(db: apsw.Connection, workflow_id: str, body: dict[str, object]) -> None:
-    sending.update(db, workflow_id, body, {"id": workflow_id}, batch=workflow_id, now=5.0)
+    sending.update(db, workflow_id, body, {"id": workflow_id}, Made(workflow_id, "", 5.0))
 
 
 def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import StatusId, TaskId
@@ -41,7 +41,7 @@ def put_down(store: Store, task_id: TaskId, due: int) -> None:
 
     def change(db: object) -> None:
         for fields in ({"dueDate": due}, {"statusCase": DONE}):
-            task_changes.change_tasks(db, [task_id], fields, batch=f"b{due}", label="change", now=0.0)  # type: ignore[arg-type]
+            task_changes.change_tasks(db, [task_id], fields, Made(f"b{due}", "change", 0.0))  # type: ignore[arg-type]
 
     store.write(change).result()
 

@@ -15,7 +15,7 @@ from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
 from frontdesk.workflows import changes as workflow_changes
 from frontdesk.workflows import pending_payloads as kept
 from frontdesk.workflows import store as workflow_store
@@ -68,16 +68,16 @@ class Deed:
     def _put_down(self, db: Any, now: float) -> None:
         if self.what == "create":
             body = create_body({"name": "Mine", **GRAPH})
-            workflow_changes.create(db, self.target, "folder-service", body, batch="b", now=now)
+            workflow_changes.create(db, self.target, "folder-service", body, Made("b", "", now))
         elif self.what == "update":
             base = self.stored()
             workflow_store.put_whole(db, base, now)
             body = update_body({**export_document(base), "name": "Mine"}, base)
-            workflow_changes.update(db, self.target, body, base, batch="b", now=now)
+            workflow_changes.update(db, self.target, body, base, Made("b", "", now))
         elif self.what == "reset":
-            workflow_changes.reset(db, self.target, batch="b", now=now)
+            workflow_changes.reset(db, self.target, Made("b", "", now))
         else:
-            workflow_changes.delete_webhook(db, self.target, batch="b", now=now)
+            workflow_changes.delete_webhook(db, self.target, Made("b", "", now))
 
     def stored(self) -> Any:
         found = self.scene.ask("POST", "/workflows", {})["result"]

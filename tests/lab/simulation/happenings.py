@@ -17,7 +17,7 @@ from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import LEASE_SECONDS
-from frontdesk.storage.records import ChangeKind
+from frontdesk.storage.records import ChangeKind, Made
 from frontdesk_api.contract.ids import AgentId, CampaignId, FolderId, LineId, StatusId, TagId, TaskId, WorkflowId
 from frontdesk_lists.models import ListedRecipient
 from frontdesk_sandbox import fixtures
@@ -129,7 +129,7 @@ class Happenings:
 
     def _edit_at(self, machine: Machine, task_ids: Any, fields: dict[str, Any], number: int) -> Future[Any]:
         def change(db: Any) -> None:
-            change_tasks(db, task_ids, fields, batch=f"b{number}", label="edit", now=machine.wall())
+            change_tasks(db, task_ids, fields, Made(f"b{number}", "edit", machine.wall()))
 
         return machine.person.store.write(change)
 

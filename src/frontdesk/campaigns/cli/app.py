@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, AsLines, AsObject, Direct, DryRun, WriteOptions, group
+from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, WriteOptions, group, writes
 
 if TYPE_CHECKING:
     from frontdesk_api.contract.campaigns import Campaign
@@ -33,8 +33,9 @@ _COUNTRY = _text("--country", "IL", "Country of numbers without a calling code, 
 
 
 @app.command("create")
+@writes()
 def create(
-    context: typer.Context,
+    write: WriteOptions,
     file: Annotated[
         str | None, _text("--file", "FILE", "Read the campaign from a JSON file; - for standard input.")
     ] = None,
@@ -75,15 +76,12 @@ def create(
             completion.complete_campaign,
         ),
     ] = "",
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Create a campaign from a JSON file or from options. This can't be undone."""
     if file is None:
-        if direct:
+        if write.is_direct:
             raise typer.BadParameter("--direct requires --file: the store knows whether this was sent before")
-        from frontdesk.campaigns.cli.create import CreateOptions, create_from_options, fill_options
+        from frontdesk.campaigns.cli.create import CreateOptions, create_from_options
 
         answers = {
             "name": name,
@@ -96,26 +94,21 @@ def create(
         options = CreateOptions(
             answers,
             list_file,
-            tuple(tag or ()),
-            phone_column,
-            name_column,
-            country_column,
+            tag or (),
+            (phone_column, name_column, country_column),
             skips_doubtful=skip_doubtful,
             at=at,
             id=campaign_id,
+            like=like,
             is_sure=yes,
             sends_again=again,
-            is_trial=dry_run,
         )
-        if like:
-            options = fill_options(options, like)
-        raise typer.Exit(create_from_options(options, WriteOptions(context.obj, False, as_json, False)))
+        raise typer.Exit(create_from_options(options, write))
     if name or list_file or tag or like:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
     from frontdesk.campaigns.cli.requests import create_campaign, print_answer
     from frontdesk.cli.json_files import read_json_file
 
-    write = WriteOptions(context.obj, dry_run, as_json, direct)
     print_answer(*create_campaign(read_json_file(file), write), write)
 
 

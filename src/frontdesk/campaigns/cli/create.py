@@ -6,8 +6,8 @@ import random
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
 from frontdesk.campaigns.cli.requests import (
@@ -21,6 +21,7 @@ from frontdesk.campaigns.draft import (
     Draft,
     FromFile,
     FromTags,
+    audience_from_json,
     build_body,
     known_texts,
     new_draft,
@@ -48,7 +49,7 @@ from frontdesk.config.time_zone import local_zone
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import parse_by_clock
-from frontdesk.storage.records import DocumentRecord
+from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.fuzzy import fold_name
 from frontdesk_api import json_access
@@ -59,53 +60,37 @@ from frontdesk_lines.display_text import show_line
 from frontdesk_lists.models import ListedRecipient, ListFile
 
 
-@dataclass(frozen=True, slots=True)
-class CreateOptions:
+class CreateOptions(NamedTuple):
     """The options of the command line; empty where one isn't given.
 
     Attributes:
         answers: by the field of `Draft`; a workflow is an id, or the name of exactly one.
-        phone_column, name_column, country_column: a column's number or heading; None where it is guessed.
+        columns: those of numbers, names and countries, by number or heading; None where one is guessed.
+        like: the campaign that has what isn't given.
         is_sure: the name isn't asked for.
         sends_again: the same campaign may have been sent lately.
-        is_trial: nothing is sent, and the body printed.
     """
 
     answers: Mapping[str, str]
     list_file: str
-    tags: tuple[str, ...]
-    phone_column: str | None
-    name_column: str | None
-    country_column: str | None
+    tags: Sequence[str]
+    columns: tuple[str | None, str | None, str | None]
     skips_doubtful: bool
     at: str
     id: str
+    like: str
     is_sure: bool
     sends_again: bool
-    is_trial: bool
-
-
-def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
-    """Fill what isn't named with what the platform has of a campaign; of its recipients only tags.
-
-    The country of a list is none of it: what was decided for one list is a guess for another.
-    """
-    raw = run_with_client(lambda client: client.get_campaign(CampaignId(campaign_id))).raw
-    given, country = options.answers["country"], json_access.text(raw.get("audienceCountry"))
-    if options.list_file and country and not given:
-        advice = f"add --country {country} if it is this list's"
-        print_error(f"the home country of {campaign_id} is {country}, which isn't used for another list; {advice}")
-    known = {**known_texts(raw), "country": "" if options.list_file else country}
-    answers = {field: answer or known.get(field, "") for field, answer in options.answers.items()}
-    filled = dataclasses.replace(options, answers=answers)
-    if filled.tags or filled.list_file:
-        return filled
-    tags = (json_access.mapping(each) for each in json_access.elements(raw.get("conversationTags")))
-    return dataclasses.replace(filled, tags=tuple(filter(None, (json_access.text(tag.get("id")) for tag in tags))))
 
 
 def create_from_options(options: CreateOptions, write: WriteOptions) -> int:
     """Print what would be sent, ask, and send it once; return an exit status or raise `CommandFailed`."""
+    like: Json = {}
+    if options.like:
+        like = run_with_client(lambda client: client.get_campaign(CampaignId(options.like))).raw
+    there = audience_from_json({"tags": like.get("conversationTags")})
+    if isinstance(there, FromTags) and not (options.tags or options.list_file):
+        options = options._replace(tags=[each.id for each in there.tags])
     if bool(options.list_file) == bool(options.tags):
         words = (
             "use --list or --tag, not both" if options.tags else "choose recipients with --list FILE or --tag ID"
@@ -116,7 +101,7 @@ def create_from_options(options: CreateOptions, write: WriteOptions) -> int:
             INPUT_WRONG,
             "--list can't read standard input, which is where you type the name to confirm; nothing was sent",
         )
-    return with_store(lambda store: _create(options, store, write))
+    return with_store(lambda store: _create(options, like, store, write))
 
 
 def confirm_name(name: str) -> None:
@@ -131,10 +116,10 @@ def confirm_name(name: str) -> None:
         raise CommandFailed(INPUT_WRONG, "the name doesn't match; nothing was sent")
 
 
-def _create(options: CreateOptions, store: ProfileStore, write: WriteOptions) -> None:
+def _create(options: CreateOptions, like: Json, store: ProfileStore, write: WriteOptions) -> None:
     source: WorkflowSource = write.services.workflow_source()
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
-    draft = _draft(options, _when(options.at, now, store.clock_offset()), store, now)
+    draft = _draft(options, like, _when(options.at, now, store.clock_offset()), store, now)
     _refuse_errors(input_errors(draft, now))
     recipients: tuple[ListedRecipient, ...] = ()
     summary: AudienceSummary | None = None
@@ -145,7 +130,7 @@ def _create(options: CreateOptions, store: ProfileStore, write: WriteOptions) ->
             skips_doubtful=options.skips_doubtful,
             customers=record_lookup.customer_numbers(store.reading, draft.line_id),
         )
-        request = ListRequest(file, options.phone_column, options.name_column, options.country_column)
+        request = ListRequest(file, *options.columns)
         layout, columns, audience = read_list(request)
         for each in layout_sentences(layout, columns):
             print_error(each)
@@ -156,7 +141,7 @@ def _create(options: CreateOptions, store: ProfileStore, write: WriteOptions) ->
     draft = _with_workflow(draft, workflows.records or (), now)
     known = source.listed(store.reading, draft.workflow_id, workflows)
     body = build_body(draft, recipients)
-    if not options.is_trial and settle_doubts(store, body, options.id, write):
+    if not write.dry_run and settle_doubts(store, body, options.id, write):
         print_answer(*run_with_client(lambda client: read_stored(client, draft.campaign_id)), write)
         return
     facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
@@ -169,14 +154,14 @@ def _create(options: CreateOptions, store: ProfileStore, write: WriteOptions) ->
     if summary is not None and (summary.refused or summary.doubtful):
         chosen = (
             ("--country", options.answers["country"]),
-            ("--phone-column", options.phone_column),
-            ("--country-column", options.country_column),
+            ("--phone-column", options.columns[0]),
+            ("--country-column", options.columns[2]),
         )
         how = [word for option, value in chosen if value for word in (option, value)]
         again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *how])
         print_error(f"to see which rows and why, run `{again}`")
     _refuse_errors(found.errors, are_printed=True)
-    if options.is_trial:
+    if write.dry_run:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
     if repeated and not options.sends_again:
@@ -230,14 +215,23 @@ def _when(words: str, now: datetime, clock_offset: float | None) -> ParsedTime:
         raise CommandFailed(INPUT_WRONG, f"--at: {error}; nothing was sent") from None
 
 
-def _draft(options: CreateOptions, when: ParsedTime, store: ProfileStore, now: datetime) -> Draft:
-    """Make the draft that the options give; its workflow is what was typed, and isn't looked up yet."""
+def _draft(options: CreateOptions, like: Json, when: ParsedTime, store: ProfileStore, now: datetime) -> Draft:
+    """Make the draft that the options give, and what they don't a campaign like it.
+
+    Its workflow is what was typed, and isn't looked up yet.
+    """
     if when.note:
         print_error(f"--at: {when.note}")
-    tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
-    draft = new_draft(now, random.SystemRandom())
+    country = json_access.text(like.get("audienceCountry"))
+    if options.list_file and country:  # what was decided for one list is a guess for another
+        if not options.answers["country"]:
+            words = f"the home country of {options.like} is {country}, which isn't used for another list"
+            print_error(f"{words}; add --country {country} if it is this list's")
+        country = ""
+    draft, known = new_draft(now, random.SystemRandom()), {**known_texts(like), "country": country}
     for field, answer in options.answers.items():
-        draft = with_answer(draft, field, answer.strip())
+        draft = with_answer(draft, field, answer.strip() or known.get(field, ""))
+    tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
     return dataclasses.replace(
         draft,
         campaign_id=CampaignId(options.id) if options.id else draft.campaign_id,

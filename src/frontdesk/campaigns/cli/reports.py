@@ -14,6 +14,7 @@ from frontdesk.campaigns.comparison import CurveMeasure, predecessor
 from frontdesk.campaigns.models import LABELS, CampaignHistory
 from frontdesk.campaigns.reports import (
     SHIFT_SECONDS,
+    Shift,
     comparison_columns,
     comparison_rows,
     comparison_times,
@@ -112,16 +113,8 @@ def print_report(since: str | None) -> int:
 
     def work(store: ProfileStore) -> None:
         histories = [read_history(store.reading, each, now) for each in campaign_store.watched(store.reading)]
-        text = report(
-            store.reading,
-            histories,
-            profile=store.profile.name,
-            since=begin,
-            now=now,
-            zone=local_zone(),
-            configured=store.profile.watched_campaigns,
-        )
-        print(redact(text), end="")
+        shift = Shift(store.profile.name, begin, now, local_zone())
+        print(redact(report(store.reading, histories, shift, store.profile.watched_campaigns)), end="")
 
     return with_store(work)
 

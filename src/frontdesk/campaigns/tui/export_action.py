@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.reports import SHIFT_SECONDS, write_report
+from frontdesk.campaigns.reports import SHIFT_SECONDS, Shift, write_report
 from frontdesk.config.paths import path_problem
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.storage.sql import ReadConnection
@@ -54,16 +54,9 @@ def ask_report_path(
     )
 
     def write(db: ReadConnection, path: Path) -> list[Path]:
-        return write_report(
-            db,
-            campaign_ids,
-            path,
-            profile=app_context.store.profile.name,
-            since=app_context.clock() - SHIFT_SECONDS,
-            now=app_context.store.clock(),
-            zone=app_context.zone,
-            marked=marked,
-        )
+        store, now = app_context.store, app_context.clock()
+        shift = Shift(store.profile.name, now - SHIFT_SECONDS, now, app_context.zone)
+        return write_report(db, campaign_ids, path, shift, marked=marked)
 
     def saved(_: Path, paths: list[Path]) -> SafeText:
         written()

@@ -37,7 +37,7 @@ class CampaignChangeView(WholeChangeView):
             ("To", on_its_way(change, view.zone) or _recipients(change)),
             ("Runs", _workflow(fields)),
             ("From", line),
-            ("When", trusted("now" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
+            ("When", trusted("now" if at is None else view.when(at / 1000))),
         ]
         if json_access.number(fields.get("count")) is not None:
             parts.append(("Digest", show_line(json_access.text(fields.get("digest")), 16)))

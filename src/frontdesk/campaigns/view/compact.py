@@ -28,7 +28,7 @@ def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tu
     right: Sequence[Span] = campaign_state(record, view)
     if record.status == "scheduled" and record.scheduled_at is not None:
         words = "starts" if record.scheduled_at > view.now else "was due"
-        right = [span(f"{words} {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
+        right = [span(f"{words} {view.when(record.scheduled_at)}", Role.DIM)]
     if record.status == "inProgress":
         right = _moving(reading, width, view)
     return (fit(name, width, [*right, _lost(reading)]),)

@@ -72,7 +72,7 @@ def legend(history: CampaignHistory, index: int, width: int, view: RenderContext
         span(f"{LETTERS[index]}  ", CURVE_ROLES[index]),
         Span(show_line(record.name or record.campaign_id, 80)),
     ]
-    began = "" if record.started_at is None else f"  {relative_time.when(record.started_at, view.now, view.zone)}"
+    began = "" if record.started_at is None else f"  {view.when(record.started_at)}"
     return fit(left, width, [campaign_status(record.status), span(began, Role.DIM)])
 
 
@@ -136,7 +136,7 @@ def start_note(record: CampaignRecord, letter: str, view: RenderContext) -> list
     """Of which campaign a time since the start is the time of day, for a title."""
     if record.started_at is None:
         return []
-    return [span(f" · {letter} started {relative_time.when(record.started_at, view.now, view.zone)}", Role.DIM)]
+    return [span(f" · {letter} started {view.when(record.started_at)}", Role.DIM)]
 
 
 def count_label(value: float) -> str:
@@ -187,7 +187,7 @@ def _why_unknown(history: CampaignHistory, known: ReadingSource, view: RenderCon
     if record.started_at is not None:
         return [span("no data for this point" if history.intervals else "never watched", Role.DIM)]
     if record.scheduled_at is not None:
-        return [span(f"starts {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
+        return [span(f"starts {view.when(record.scheduled_at)}", Role.DIM)]
     return [span("not started", Role.DIM)]
 
 

@@ -11,7 +11,6 @@ from frontdesk.campaigns.view.change import on_its_way
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
-from frontdesk.text import relative_time
 from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.lines import Role
 
@@ -65,7 +64,7 @@ def describe_test(
 
 def _created(where: str, change: Change, record: CampaignRecord | None, view: RenderContext) -> DraftTestResult:
     """Describe what became of a test that the platform has created."""
-    at = "" if change.settled_at is None else f" {relative_time.when(change.settled_at, view.now, view.zone)}"
+    at = "" if change.settled_at is None else f" {view.when(change.settled_at)}"
     if record is None:
         words = f"created{at}; no longer watched, so its outcome is unknown"
         return DraftTestResult(trusted(words), Role.WARN)

@@ -182,7 +182,7 @@ def _age(record: CampaignRecord, read_at: float, view: RenderContext) -> str:
     """Describe the age of a campaign's numbers; the words stay the same while it is polled."""
     if record.status not in CAMPAIGN_ENDED and 0 <= view.now - read_at <= UNREAD_AFTER_SECONDS:
         return "loaded in the last 2 minutes"
-    return f"as of {relative_time.stamp(read_at, view.now, view.zone)}"
+    return f"as of {view.stamp(read_at)}"
 
 
 def last_read_at(record: CampaignRecord, now: Throughput, view: RenderContext) -> float:
@@ -216,7 +216,7 @@ def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
     words = [campaign_status(record.status)]
     ended_at = record.completed_at or record.failed_at
     if record.status in CAMPAIGN_ENDED and ended_at is not None:
-        words.append(span(f" {relative_time.when(ended_at, view.now, view.zone)}", Role.DIM))
+        words.append(span(f" {view.when(ended_at)}", Role.DIM))
     return words
 
 
@@ -234,7 +234,7 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
     elif now.state is CampaignState.THROTTLED:
         found.append(span(f"throttled: {now.too_many:,.0f} in the last minute", Role.WARN))
     elif now.state is CampaignState.SCHEDULED and record.scheduled_at is not None:
-        left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
+        left, at = record.scheduled_at - view.now, view.when(record.scheduled_at)
         # What wasn't read lately may start at another time by now: that isn't counted down.
         is_known = view.now - read_at <= UNREAD_AFTER_SECONDS
         soon = f"in {relative_time.duration_words(left)} · " if is_known else ""
@@ -251,7 +251,7 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
 
 
 def _correction(fallen: Correction, view: RenderContext) -> str:
-    return f"{fallen.label} fell by {fallen.by:,.0f} ({relative_time.stamp(fallen.at, view.now, view.zone)})"
+    return f"{fallen.label} fell by {fallen.by:,.0f} ({view.stamp(fallen.at)})"
 
 
 def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderContext) -> Line:

@@ -119,7 +119,7 @@ def _age(running: Sequence[CampaignReading], view: RenderContext) -> tuple[Span,
     age = view.now - oldest
     role = Role.WARN if age > UNREAD_AFTER_SECONDS else Role.DIM
     if age >= _OLD:
-        words = f"as of {relative_time.when(oldest, view.now, view.zone)}"
+        words = f"as of {view.when(oldest)}"
         return (span(f"oldest {words}", role), span(words, role))
     steps = math.ceil((max(0.0, age) + REDRAW_SECONDS) / _AGE_STEP) * _AGE_STEP
     words = f"{steps} s" if steps < 2 * 60 else f"{math.ceil(steps / 60)} min"

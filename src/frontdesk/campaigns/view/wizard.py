@@ -470,7 +470,7 @@ def _use_words(use: LastUse | None, unread: int, view: RenderContext) -> tuple[S
 def _used_words(use: LastUse, view: RenderContext) -> SafeText:
     if use.used_at is None:
         return trusted("last use unknown")
-    return trusted(f"used {relative_time.when(use.used_at, view.now, view.zone)}")
+    return trusted(f"used {view.when(use.used_at)}")
 
 
 def known_id_line(each: KnownId, width: int, view: RenderContext) -> Line:

@@ -149,18 +149,11 @@ def export_thread(session: Session, words: str) -> None:
     if is_private():
         raise NotUnderstood(f"Nothing was exported: {IS_HIDDEN.lower()}. To show them, type privacy off.")
     store, view = session.store, session.view()
-    typed = words.strip() or free_file_name(store.folder, record, view.now, view.zone)
+    typed = words.strip() or free_file_name(store.folder, record, view)
     if problem := export_problem(typed):
         raise NotUnderstood(f"{problem} Nothing was exported.")
     path = expand_path(typed)
-    write = partial(
-        write_stored_thread,
-        conversation_id=conversation_id,
-        path=path,
-        names=store.catalogue,
-        now=view.now,
-        zone=view.zone,
-    )
+    write = partial(write_stored_thread, conversation_id=conversation_id, path=path, view=view)
     try:
         document = session.wait_for(store.read_in_background(write))
     except NotUnderstood as error:

@@ -22,7 +22,7 @@ from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
 from frontdesk.text.relative_time import clock
-from frontdesk.text.spoken_time import day, moment
+from frontdesk.text.spoken_time import day
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import TagId
 from frontdesk_lines.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
@@ -64,11 +64,11 @@ def conversation(
     if wait.seconds is not None:
         parts.append(f"waiting for {wait_words(wait)}")
     elif record.active_at is not None:
-        parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
+        parts.append(f"last active {view.spoken_moment(record.active_at)}")
     if wait.doubt:
         parts.append("waiting time unknown")
     if clock is not None:
-        parts.append(nearest_words(clock, view.now, view.zone))
+        parts.append(nearest_words(clock, view))
     is_open = task is not None and task.status != COMPLETED
     if task is not None:
         parts.append(f"{'' if is_open else 'completed '}task {inline_text(task.title or 'untitled', 60).text}")
@@ -77,7 +77,7 @@ def conversation(
     elif record.open_tasks > 1:
         parts.append(f"1 of {record.open_tasks:,} open tasks")
     if record.open_tasks or task is not None:
-        parts.append("" if record.due_at is None else due(record.due_at, view.now, view.zone))
+        parts.append("" if record.due_at is None else due(record.due_at, view))
         parts.append(assigned_words(record.assigned, view))
     if record.pending:
         parts.append("unconfirmed change")
@@ -164,7 +164,7 @@ def sender(raw: Json, parties: Parties) -> SafeText:
 
 def hit(found: SearchHit, excerpt: str, view: RenderContext) -> SafeText:
     """Word a search result."""
-    when = "" if found.at is None else moment(found.at, view.now, view.zone)
+    when = "" if found.at is None else view.spoken_moment(found.at)
     words = inline_text(excerpt.replace(" · ", ", "), 160).text
     return join_sentence([found.kind.capitalize(), inline_text(found.name or "no name", 60), when, words])
 

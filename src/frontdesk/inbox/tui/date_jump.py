@@ -8,7 +8,6 @@ from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.threads import covering
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text import relative_time
 from frontdesk.text.questions import fault_of
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk_api.contract.ids import ConversationId, MessageId
@@ -116,7 +115,7 @@ class DateJump:
             return
         day, view = parse_past_day(typed, self._now), self._context.view()
         at = float("-inf") if day is None else _start_of(day, self._now) * 1000
-        words = "the beginning" if day is None else relative_time.day(at / 1000, view.now, view.zone)
+        words = "the beginning" if day is None else view.day(at / 1000)
         self._destination = Destination(conversation_id, at, words)
         self._screen.panes.focus_pane(self._thread)
         self.update()
@@ -124,7 +123,7 @@ class DateJump:
     def _load(self, goal: Destination, before: MessagePosition) -> None:
         goal.before = before
         view = self._context.view()
-        reached = relative_time.day(before.created_at / 1000, view.now, view.zone)
+        reached = view.day(before.created_at / 1000)
         stop = self._context.key("go.back")
         self._thread.requests.progress = (
             span(f"loading back to {goal.words}: at {reached} · {stop} stop", Role.ACCENT),

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.thread_export import export_problem, free_file_name, write_stored_thread
 from frontdesk.inbox.view.thread_document import ThreadDocument
 from frontdesk.outbox.changes import NotPossible
@@ -30,12 +31,12 @@ def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
         note=trusted(NOTE),
         placeholder="path",
         fault=export_problem,
-        draft=free_file_name(context.store.folder, record, context.clock(), context.zone),
+        draft=free_file_name(context.store.folder, record, context.view()),
     )
 
     def save(db: ReadConnection, path: Path) -> ThreadDocument:
-        names, now, zone = context.store.catalogue, context.clock(), context.zone
-        document = write_stored_thread(db, record.conversation_id, path, names, now, zone)
+        view = RenderContext(context.store.catalogue, context.glyphs, context.clock(), context.zone)
+        document = write_stored_thread(db, record.conversation_id, path, view)
         if document is None:
             words = "Nothing was exported: the conversation is gone, or names were hidden in the meantime."
             raise NotPossible(words)

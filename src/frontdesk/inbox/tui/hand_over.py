@@ -8,7 +8,6 @@ from frontdesk.outbox.task_fields import DUE
 from frontdesk.outbox.verbs import RecordChange
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
-from frontdesk.text import relative_time
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Answered
@@ -47,7 +46,7 @@ class HandOverFlow:
         to = AgentId(whom.value)
         due: object = None
         if task is not None:
-            now = "no due date" if task.due_at is None else relative_time.when(task.due_at, view.now, view.zone)
+            now = "no due date" if task.due_at is None else view.when(task.due_at)
             title, draft = self._title("Due", here, task), flow.draft.get("due", "")
             answer = await flow.ask(self._parts.due_dialog(title, trusted(now), draft), "due")
             if not isinstance(answer, Answered):

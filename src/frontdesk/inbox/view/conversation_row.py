@@ -20,7 +20,7 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk.text.spoken_time import length, moment
+from frontdesk.text.spoken_time import length
 from frontdesk_api.contract.ids import AgentId, StatusId, TagId
 from frontdesk_lines.cell_width import cell_width, graphemes, max_cells
 from frontdesk_lines.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
@@ -224,9 +224,9 @@ def _sort_time(
     if order is ConversationOrder.SLA:
         if facts.clock is None:
             return span("no deadline", Role.DIM)
-        return row_span(facts.clock, view.now, view.zone, is_short=is_short)
+        return row_span(facts.clock, view, is_short=is_short)
     if order is ConversationOrder.DUE:
-        due = relative_time.due(record.due_at, view.now, view.zone, is_short=is_short)
+        due = view.due(record.due_at, is_short=is_short)
         return span("no due date", Role.DIM) if due is None else due
     if order is ConversationOrder.WAITING:
         wait = wait_of(record, view.now)
@@ -234,7 +234,7 @@ def _sort_time(
             return span(f"{relative_time.short_duration(wait.seconds):>4}{word}{wait.doubt}")
         if wait.doubt:
             return span(f"{wait.doubt:>4}{word}", Role.DIM)
-    return span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM)
+    return span(f"{view.stamp(record.active_at):>6}", Role.DIM)
 
 
 def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
@@ -334,7 +334,7 @@ def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Li
     beside = "  ".join(part.text for part in parts if part)
     right = [
         span(trusted(beside), Role.DIM),
-        span(f" {relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM),
+        span(f" {view.stamp(record.active_at):>6}", Role.DIM),
     ]
     return fit_reading(span(customer_of(record), Role.STRONG), width, right, [span("  ")])
 
@@ -362,9 +362,9 @@ def customer_facts(
     yield _window(record, view)
     yield _waits(record, view, history)
     if clock is not None:
-        yield Fact("SLA", tuple(fact_spans(clock, view.now, view.zone)))
+        yield Fact("SLA", tuple(fact_spans(clock, view)))
     yield Fact("first seen", tuple(_first_seen(view, history)))
-    active = relative_time.stamp(record.active_at, view.now, view.zone)
+    active = view.stamp(record.active_at)
     yield Fact("last active", trusted(active or "unknown"), Role.DIM)
     yield Fact("campaign", tuple(_campaign(view, history)))
     if history.other_lines:
@@ -384,7 +384,7 @@ def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int 
     mark = [sign(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
     status = view.status(task.status, 20)
     done = task.status == "completed"
-    due = None if done else relative_time.due(task.due_at, view.now, view.zone)
+    due = None if done else view.due(task.due_at)
     dot = (view.status_sign(task.status), sign(" "))
     second = fit([*dot, span(status, Role.DIM)], width, [due] if due is not None else [])
     people = ", ".join(view.person(each).text for each in task.assigned)
@@ -418,7 +418,7 @@ def target_line(task: TaskRecord, place: int, count: int, width: int, view: Rend
     parts = [span(trusted(_people_words(task.assigned, view, max(MIN_NAME_CELLS, width // 3))), Role.DIM)]
     if task.status == "completed":
         parts.append(span(view.status(task.status, 20), Role.DIM))
-    elif (due := relative_time.due(task.due_at, view.now, view.zone)) is not None:
+    elif (due := view.due(task.due_at)) is not None:
         parts.append(due)
     lead = [span(" "), view.status_sign(task.status), span(" ")]
     right = [span(f" {place} of {count} ", Role.DIM)] if count > 1 else []
@@ -465,9 +465,9 @@ def _deadlines(record: ConversationRecord, view: RenderContext, facts: RowFacts,
     """
     forms: list[tuple[Span, Span]] = []
     if facts.clock is not None and facts.order is not ConversationOrder.SLA:
-        short = row_span(facts.clock, view.now, view.zone, is_short=True)
-        forms.append((row_span(facts.clock, view.now, view.zone), short))
-    due = relative_time.due(record.due_at, view.now, view.zone, is_short=True)
+        short = row_span(facts.clock, view, is_short=True)
+        forms.append((row_span(facts.clock, view), short))
+    due = view.due(record.due_at, is_short=True)
     if due is not None and facts.order is not ConversationOrder.DUE:
         forms.append((due, span(due.text.text.removeprefix("due "), due.role)))
     deadlines = [long if width_of([long]) <= room else short for long, short in forms]
@@ -508,7 +508,7 @@ def _window(record: ConversationRecord, view: RenderContext) -> Fact:
         return Fact("window", trusted("closed?"), Role.DIM, said="closed (estimated)")
     urgent = wait_of(record, view.now).seconds is not None and ends_at - view.now <= CLOSING_SECONDS
     until = trusted(f"until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}")
-    said = f"open until about {moment(ends_at, view.now, view.zone)} (estimated)"
+    said = f"open until about {view.spoken_moment(ends_at)} (estimated)"
     return Fact("window", until, Role.WARN if urgent else Role.TEXT, said=said)
 
 
@@ -532,16 +532,16 @@ def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHis
 def _first_seen(view: RenderContext, history: CustomerHistory) -> list[Span]:
     """Draw when the platform first knew the customer, else the first message that is loaded."""
     if history.created_at is not None:
-        return [span(relative_time.stamp(history.created_at, view.now, view.zone), Role.DIM)]
+        return [span(view.stamp(history.created_at), Role.DIM)]
     if history.first_at is None:
         return [span("unknown", Role.DIM)]
-    first = relative_time.stamp(history.first_at, view.now, view.zone)
+    first = view.stamp(history.first_at)
     return [span(first if history.is_whole else f"{first} or before", Role.DIM)]
 
 
 def _campaign(view: RenderContext, history: CustomerHistory) -> list[Span]:
     if history.campaign_at is not None:
-        return [span(f"last sent {relative_time.stamp(history.campaign_at, view.now, view.zone)}")]
+        return [span(f"last sent {view.stamp(history.campaign_at)}")]
     if history.first_at is None:
         return [span("unknown", Role.DIM)]
     return [span("none" if history.is_whole else "none loaded", Role.DIM)]

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import SearchHit
-from frontdesk.text import relative_time
 from frontdesk.text.normalize import MAX_SIGNS, normalize, normalize_with_indexes, split_words
 from frontdesk_lines.bidi import is_right_to_left
 from frontdesk_lines.cell_width import cell_width, graphemes
@@ -129,7 +128,7 @@ def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tupl
     who = show_name(hit.name or hit.conversation_id or "", 60, kind=CUSTOMER, key=hit.conversation_id or hit.name)
     right = [
         span(f"{hit.kind} ", Role.RULE),
-        span(f"{relative_time.stamp(hit.at, view.now, view.zone):>6}", Role.DIM),
+        span(f"{view.stamp(hit.at):>6}", Role.DIM),
     ]
     top = fit_reading(span(who, Role.STRONG), width, right)
     said = show_line(excerpt(hit.text, words, max(1, width)), max(1, width))

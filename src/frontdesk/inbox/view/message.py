@@ -325,7 +325,7 @@ def _facts(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[t
     return [
         ("From", full_sender(raw, parties)),
         ("To", parties.name(json_access.text(raw.get("receiver")))),
-        ("Time", f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"),
+        ("Time", f"{view.day(at)} {relative_time.clock(at, view.zone)}"),
         ("Changed", "" if updated in (None, at * 1000) else _moment(updated / 1000, view) if updated else ""),
         ("Status", json_access.text(raw.get("status"))),
         ("Reason", message_parts.reason(raw)),
@@ -348,7 +348,7 @@ def full_sender(raw: Json, parties: Parties) -> str:
 
 
 def _moment(at: float, view: RenderContext) -> str:
-    return f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"
+    return f"{view.day(at)} {relative_time.clock(at, view.zone)}"
 
 
 def _fact(name: str, said: str) -> SafeText | None:

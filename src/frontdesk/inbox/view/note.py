@@ -68,7 +68,7 @@ def note_lines(note: TeamNote, width: int, view: RenderContext) -> tuple[Line, .
 
 def full_note_lines(note: TeamNote, view: RenderContext) -> list[SafeText]:
     """Return the facts of a note, then its text."""
-    at = f"{relative_time.day(note.at, view.now, view.zone)} {relative_time.clock(note.at, view.zone)}"
+    at = f"{view.day(note.at)} {relative_time.clock(note.at, view.zone)}"
     mentions = ", ".join(view.person(each).text for each in note.mentions)
     facts = [
         ("From", author_of(note, view).text),

@@ -279,7 +279,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
     """Draw an entry in lines of exactly `width` cells."""
     match entry:
         case DayEntry():
-            return (_centred(relative_time.day(entry.at, view.now, view.zone), width, view, Role.STRONG),)
+            return (_centred(view.day(entry.at), width, view, Role.STRONG),)
         case GapEntry(loading=True):
             words = LOADING_OLDER if entry.is_start else "loading missing messages"
             return (_centred(words, width, view, Role.ACCENT),)
@@ -339,7 +339,7 @@ def _day(message: MessageRecord, view: RenderContext) -> str:
 
 
 def _day_of(at: float, view: RenderContext) -> str:
-    return relative_time.day(at, view.now, view.zone)
+    return view.day(at)
 
 
 def _pauses(before: MessageRecord, message: MessageRecord) -> bool:

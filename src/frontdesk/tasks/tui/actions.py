@@ -155,7 +155,7 @@ class TaskActions:
             words = "different due dates"
         else:
             current = due.pop()
-            words = "no due date" if current is None else f"due {relative_time.when(current, view.now, view.zone)}"
+            words = "no due date" if current is None else f"due {view.when(current)}"
         draft = self._draft("due", selection.tasks).text
         dialog = self.due_dialog(dialog_title(self._store.reading, "Due", selection), trusted(words), draft)
         self._ask("due", selection, dialog)
@@ -270,7 +270,7 @@ class TaskActions:
                 tag.id,
                 show_line(tag.title, 60),
                 show_line(tag_ink(tag), 40),
-                trusted(relative_time.stamp(given[tag.id], view.now, view.zone) if tag.id in given else ""),
+                trusted(view.stamp(given[tag.id]) if tag.id in given else ""),
             )
             for tag in self._store.catalogue.tags(given, used)
         ]

@@ -9,7 +9,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Direct, DryRun, OrderedCommand, WriteOptions, Yes, group, ordered_options
+from frontdesk.cli.options import AsJson, OrderedCommand, WriteOptions, Yes, group, ordered_options, writes
 
 if TYPE_CHECKING:
     from frontdesk.cli.record_names import RecordNames
@@ -26,6 +26,9 @@ WorkflowArgument = Annotated[
     str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.", autocompletion=completion.complete_workflow)
 ]
 DespiteErrors = Annotated[bool, typer.Option("--despite-errors", help="Send it even if the check finds errors.")]
+CheckedDryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show what would change, and check it; send nothing.")
+]
 FileOption = Annotated[
     str, typer.Option("--file", metavar="FILE", help="The body as JSON; - reads standard input.")
 ]
@@ -173,15 +176,13 @@ def show(
 
 
 @app.command("create")
+@writes()
 def create(
-    context: typer.Context,
+    write: WriteOptions,
     workflow: WorkflowArgument,
     folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="An existing folder's id.")],
     file: FileOption,
     despite_errors: DespiteErrors = False,
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Create a workflow, always inactive.
 
@@ -189,8 +190,7 @@ def create(
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    options = WriteOptions(context.obj, dry_run, as_json, direct)
-    workflow_send.create(workflow, folder, file, options, despite_errors=despite_errors)
+    workflow_send.create(workflow, folder, file, write, despite_errors=despite_errors)
 
 
 @app.command("check")
@@ -213,20 +213,16 @@ def check(
 
 
 @app.command("update")
+@writes(CheckedDryRun)
 def update(
-    context: typer.Context,
+    write: WriteOptions,
     workflow: WorkflowArgument,
     file: FileOption,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, and check it; send nothing.")
-    ] = False,
     merge: Annotated[
         bool,
         typer.Option("--merge", help="If it has changed since FILE was exported, merge what doesn't overlap."),
     ] = False,
     despite_errors: DespiteErrors = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Update a workflow from a file.
 
@@ -235,42 +231,31 @@ def update(
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    options = WriteOptions(context.obj, dry_run, as_json, direct)
-    workflow_send.update(workflow, file, options, despite_errors=despite_errors, merges=merge)
+    workflow_send.update(workflow, file, write, despite_errors=despite_errors, merges=merge)
 
 
 @app.command("activate")
-def activate(
-    context: typer.Context,
-    workflow: WorkflowArgument,
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
-) -> None:
+@writes()
+def activate(write: WriteOptions, workflow: WorkflowArgument) -> None:
     """Switch a workflow on.
 
     It runs for customers from then on. Same request as update, without a graph.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.switch(workflow, WriteOptions(context.obj, dry_run, as_json, direct), active=True)
+    workflow_send.switch(workflow, write, active=True)
 
 
 @app.command("deactivate")
-def deactivate(
-    context: typer.Context,
-    workflow: WorkflowArgument,
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
-) -> None:
+@writes()
+def deactivate(write: WriteOptions, workflow: WorkflowArgument) -> None:
     """Switch a workflow off.
 
     Same request as update, without a graph.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.switch(workflow, WriteOptions(context.obj, dry_run, as_json, direct), active=False)
+    workflow_send.switch(workflow, write, active=False)
 
 
 @app.command("diff")
@@ -344,16 +329,12 @@ def versions(
 
 
 @app.command("restore")
+@writes(CheckedDryRun)
 def restore(
-    context: typer.Context,
+    write: WriteOptions,
     workflow: WorkflowArgument,
     version: Annotated[int, typer.Argument(metavar="VERSION", min=1, help="A number from `workflows versions`.")],
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, and check it; send nothing.")
-    ] = False,
     despite_errors: DespiteErrors = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Update a workflow to one of its saved versions.
 
@@ -361,37 +342,33 @@ def restore(
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    options = WriteOptions(context.obj, dry_run, as_json, direct)
-    workflow_send.restore(workflow, version, options, despite_errors=despite_errors)
+    workflow_send.restore(workflow, version, write, despite_errors=despite_errors)
 
 
 @app.command("reset-analytics")
+@writes()
 def reset_analytics(
-    context: typer.Context,
+    write: WriteOptions,
     workflow: WorkflowArgument,
     yes: Yes = False,
     without_snapshot: Annotated[
         bool, typer.Option("--without-snapshot", help="Don't save a snapshot of the counters first.")
     ] = False,
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Reset a workflow's counters to zero.
 
     This can't be undone. Requires --yes and the Expert AI plan. A snapshot is saved first; to list
     snapshots, run `frontdesk workflows snapshots`.
     """
-    if not yes and not dry_run:
+    if not yes and not write.dry_run:
         raise CommandFailed(
             INPUT_WRONG, f"resetting the counters of {workflow} can't be undone; add --yes to do it"
         )
-    if direct and not (without_snapshot or dry_run):
+    if write.is_direct and not (without_snapshot or write.dry_run):
         raise CommandFailed(INPUT_WRONG, "--direct saves no snapshot; nothing was reset; add --without-snapshot")
     from frontdesk.workflows.cli import analytics as workflow_analytics
 
-    options = WriteOptions(context.obj, dry_run, as_json, direct)
-    workflow_analytics.reset(workflow, options, keeps_snapshot=not without_snapshot)
+    workflow_analytics.reset(workflow, write, keeps_snapshot=not without_snapshot)
 
 
 @app.command("snapshots")
@@ -433,13 +410,11 @@ def _row(item: "Item[Workflow]", names: "RecordNames") -> tuple[object, ...]:
 
 
 @webhooks.command("delete")
+@writes()
 def delete_webhook(
-    context: typer.Context,
+    write: WriteOptions,
     webhook: Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook's id.")],
     yes: Yes = False,
-    dry_run: DryRun = False,
-    direct: Direct = False,
-    as_json: AsJson = False,
 ) -> None:
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
     from frontdesk.cli.output import print_json, print_line
@@ -448,7 +423,7 @@ def delete_webhook(
     from frontdesk.workflows.delivery import PROBABLY_DELETED
     from frontdesk_api.contract.ids import WebhookId
 
-    if not yes and not dry_run:
+    if not yes and not write.dry_run:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")
 
     async def work(session: WriteSession) -> str:
@@ -462,8 +437,8 @@ def delete_webhook(
         before, is_odd, odd = sent.change.reason.partition(PROBABLY_DELETED.format(answer=""))
         return odd if is_odd and not before else ""
 
-    odd = run_writes(work, WriteOptions(context.obj, dry_run, as_json, direct))
-    if as_json:
+    odd = run_writes(work, write)
+    if write.as_json:
         print_json({"webhookId": webhook, "deleted": None if odd else True, **({"answer": odd} if odd else {})})
     elif odd:
         print_line(f"Webhook {webhook} is {PROBABLY_DELETED.format(answer=odd)}")

@@ -15,7 +15,6 @@ from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.spoken_time import moment
 from frontdesk.workflows import pending_payloads, reviews
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
@@ -257,7 +256,7 @@ def snapshots(session: Session, words: str) -> None:
     else:
         view = session.view()
         for each in kept:
-            at = moment(each.at, view.now, view.zone)
+            at = view.spoken_moment(each.at)
             session.print(trusted(f"Snapshot {each.snapshot_id}: {at}, {snapshot_cause(each.cause)}."))
         ways = "To compare one with now, type its number after this command; to save one, type save."
         session.print(ways if kept else "No snapshots yet. To save one, type snapshots N save.")

@@ -9,7 +9,6 @@ from frontdesk.linear.commands import LISTS, WORKFLOWS, Command, Handler
 from frontdesk.linear.record_lists import order_help, print_records, type_of
 from frontdesk.linear.sentences import ACTIVE, inline_text, join_sentence
 from frontdesk.linear.session import Session
-from frontdesk.text.spoken_time import moment
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.row import Problems, problems_of, workflows
@@ -46,7 +45,7 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
             f"trigger {inline_text(record.trigger_type, 60).text}" if record.trigger_type else "",
             f"line {line}" if line else "",
             ran,
-            "" if last is None else f"last run {moment(last, view.now, view.zone)}",
+            "" if last is None else f"last run {view.spoken_moment(last)}",
         ]
     )
 

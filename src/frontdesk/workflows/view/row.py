@@ -10,7 +10,6 @@ from frontdesk.config.facts import GAP, At, Fact, text
 from frontdesk.config.record_kind import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text import relative_time
 from frontdesk.text.percentages import percent
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
@@ -102,7 +101,7 @@ def row(
         below += part
     state = [*_problem_signs(found, view.glyphs, is_stale=record.is_stale)]
     if record.last_execution is not None:
-        last = relative_time.stamp(record.last_execution, view.now, view.zone)
+        last = view.stamp(record.last_execution)
         state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
     return (
