@@ -330,7 +330,7 @@ def damage_warning(path: Path) -> SafeText:
     lost = (
         "unsent changes may be missing; Activity shows the ones that were saved"
         if name == "outbox"
-        else "its data is loaded again, but earlier campaign and token counters are lost"
+        else "its data is loaded again, but earlier counters of campaigns are lost"
     )
     return trusted(f"{name}.db was damaged and set aside as {show_line(path.name).text}: {lost}.")
 
