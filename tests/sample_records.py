@@ -20,7 +20,6 @@ from frontdesk.storage.records import (
     InvalidItem,
     MessagePosition,
     TaskRecord,
-    TokenSample,
 )
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk_api.client.hosts import Hosts
@@ -258,9 +257,6 @@ AI_AGENTS = st.builds(
             max_size=2,
         ),
     ),
-)
-TOKENS = st.lists(st.builds(TokenSample, st.floats(NOW - 200_000, NOW), st.floats(-1e18, 1e18)), max_size=4).map(
-    lambda found: sorted(found)
 )
 MESSAGES = _maybe(
     message=TEXTS,

@@ -15,6 +15,7 @@ _LONG_NUMBER = re.compile(r"\d{4000}")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _COLON = re.compile(r"[ \t\r\n]*:")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _BOM = b"\xef\xbb\xbf"
 _MAX_KEY_LETTERS = 40
 
@@ -48,7 +49,7 @@ def parse_answer(body: bytes) -> Any:
     text = _decode_utf8(body)
     value, _ = _parse_one(text, 0, _DECODER, alone=True)
     # Only an escape can produce a lone surrogate: UTF-8 itself can't.
-    if "\\u" not in text:
+    if not _SURROGATE_ESCAPE.search(text):
         return value
     try:
         return replace_surrogates(value)

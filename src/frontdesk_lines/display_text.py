@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 
 from frontdesk_lines import bidi, privacy
 from frontdesk_lines.cell_width import cell_width, graphemes, max_cells
@@ -81,13 +82,14 @@ def set_terminal(
 
     Args:
         lays_out: whether right-to-left text is ordered here, not by the terminal.
-        emoji_as_text: whether emoji are written as names, such as `:red heart:`.
+        emoji_as_text: whether emoji are written as names, such as `:red heart:`; only if the package emoji is
+            installed.
         reads_out: whether a screen reader reads the output, so that tables are printed as sentences.
     """
     if lays_out is not None:
         _terminal.lays_out = lays_out
     if emoji_as_text is not None:
-        _terminal.emoji_as_text = emoji_as_text
+        _terminal.emoji_as_text = emoji_as_text and find_spec("emoji") is not None
     if reads_out is not None:
         _terminal.reads_out = reads_out
 

@@ -11,7 +11,6 @@ from frontdesk.activity import view as activity_view
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.activity.view import Entry
 from frontdesk.ai_agents import view as agent_view
-from frontdesk.ai_agents.view import growth_words
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.facts import lines as draw_facts
@@ -33,13 +32,11 @@ from sample_records import (
     CAMPAIGNS,
     CHANGES,
     CONVERSATIONS,
-    NOW,
     PLAIN_VIEW,
     SAMPLES,
     TASKS,
     TEXTS,
     TIMES,
-    TOKENS,
     VIEW,
     WIDTHS,
     WORKFLOW_RECORDS,
@@ -159,14 +156,14 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         None,
     ),
     "ai_agents.row": (
-        st.tuples(AI_AGENTS, TOKENS),
-        lambda it, width, view: agent_view.row(it[0], it[1], NOW, width, view),
+        AI_AGENTS,
+        agent_view.row,
         agent_view.HEIGHT,
     ),
     "ai_agents.detail": (
-        st.tuples(AI_AGENTS, TOKENS, TEXTS, TIMES),
+        st.tuples(AI_AGENTS, TEXTS, TIMES),
         lambda it, width, view: draw_facts(
-            agent_view.about(it[0], AiAgentListing((it[0],), it[3], it[2]), growth_words(it[1], it[3], view)),
+            agent_view.about(it[0], AiAgentListing((it[0],), it[2], it[1])),
             width,
             view,
             agent_view.LABEL_CELLS,

@@ -9,6 +9,7 @@ from bidi.mirror import MIRRORED
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk_lines import display_text
 from frontdesk_lines.bidi import is_right_to_left, lay_out_typed
 from frontdesk_lines.cell_width import _NARROW, cell_width, graphemes, is_disputed, max_cells
 from frontdesk_lines.display_text import SafeText, cut, enumerate_names, lay_out, set_terminal, show_line, wrap
@@ -132,6 +133,13 @@ def test_emoji_can_be_named() -> None:
     assert show_line("👨\u200d👩\u200d👧 🇮🇱 1️⃣").text == ":family man woman girl: :Israel: :keycap 1:"
     assert show_line("© שלום 日本").text == "© שלום 日本"
     assert len(show_line("👍" * 100, 50).text) == 51
+
+
+@pytest.mark.usefixtures("terminal")
+def test_without_the_package_emoji_stay_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display_text, "find_spec", lambda _: None)
+    set_terminal(emoji_as_text=True)
+    assert show_line("thanks 👍🏽").text == "thanks 👍🏽"
 
 
 def test_a_joiner_that_joins_nothing_is_taken_out() -> None:

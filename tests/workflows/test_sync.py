@@ -315,10 +315,3 @@ def test_too_many_requests_is_no_refusal_of_files(pulls: Pulls) -> None:
     with pytest.raises(RateLimited):
         pulls.agents()
     assert pulls.platform.asked == ["files"]
-
-
-def test_tokens_are_kept_when_they_move_and_until_when_they_had_not(pulls: Pulls) -> None:
-    for now, tokens in ((1000, 100), (1060, 100), (1120, 100), (1180, 150), (1240, 150)):
-        pulls.now, pulls.platform.agents = float(now), [agent(1, tokens)]
-        pulls.agents()
-    assert [tuple(each) for each in agent_store.samples(pulls.db, "a1")] == [(1000, 100), (1120, 100), (1180, 150)]

@@ -148,8 +148,8 @@ def has_room() -> bool:
 def ask_for_setup() -> str | None:
     """Show the screen; return `DEMO`, `ACCOUNT` once an account is saved, or None."""
     settings = config_settings.load_config().settings
-    is_ascii = settings.ascii or not terminal_abilities(os.environ).has_signs
-    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=is_ascii or settings.emoji == "text")
-    app = SetupApp(replace(settings, ascii=is_ascii), partial(start_trial, settings))
+    shown = replace(settings, ascii=settings.ascii or not terminal_abilities(os.environ).has_signs)
+    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=shown.names_emoji)
+    app = SetupApp(shown, partial(start_trial, settings))
     app.run()
     return app.choice

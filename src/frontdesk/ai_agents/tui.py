@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.view import AI_AGENTS, HEIGHT, LABEL_CELLS, row
 from frontdesk.config.facts import drawing
 from frontdesk.storage import change_feed
@@ -133,9 +132,8 @@ class AiAgentsPane(FilteredListPane[DocumentRecord]):
     def is_affected_by(self, events: frozenset[Event]) -> bool:
         return Event(change_feed.DOCUMENT, AI_AGENT) in events
 
-    def draw_row(self, key: str, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        samples = agent_store.samples(self._app_context.store.reading, key)
-        return row(record, samples, self.listing.read_at, width, self._app_context.view())
+    def draw_row(self, key: str, record: DocumentRecord, width: int) -> tuple[Line, ...]:  # noqa: ARG002
+        return row(record, width, self._app_context.view())
 
 
 class AgentRecordActions(RecordActions):

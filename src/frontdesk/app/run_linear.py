@@ -70,8 +70,7 @@ def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterfac
     ) -> "LinearApp":
         outbox.restore_privacy()
         # A screen reader, and a terminal that orders right-to-left text itself, need it as it was written.
-        set_terminal(lays_out=False)
-        set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
+        set_terminal(lays_out=False, emoji_as_text=store.settings.names_emoji)
         if store.settings.extensions != NO_EXTENSIONS:
             from frontdesk.automation.custom_commands import start_warnings
 

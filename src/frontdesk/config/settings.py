@@ -240,7 +240,9 @@ class Settings:
         is_live=True,
     )
     ascii: bool = declare(
-        "`true`: signs, lines, quotes and emoji in plain ASCII.", False, see="configuration.md#terminal"
+        "`true`: signs, lines and quotes in plain ASCII, and emoji by name.",
+        False,
+        see="configuration.md#terminal",
     )
     bidi: str = declare(
         "Who puts Hebrew and Arabic in reading order: frontdesk or the terminal.",
@@ -248,7 +250,11 @@ class Settings:
         choices=("frontdesk", "terminal", "off"),
         see="configuration.md#hebrew-and-arabic",
     )
-    emoji: str = declare("`text` writes emoji by name, such as `:red heart:`.", "signs", choices=("signs", "text"))
+    emoji: str = declare(
+        "`text` writes emoji by name, such as `:red heart:`. Needs the extra `emoji`.",
+        "signs",
+        choices=("signs", "text"),
+    )
     title: bool = declare(
         "Show the number of unread conversations in the terminal's title: `(3) frontdesk · acme`.", True
     )
@@ -318,6 +324,10 @@ class Settings:
     )
     extensions: Extensions = NO_EXTENSIONS
     sla: object = field(default_factory=list)
+
+    @property
+    def names_emoji(self) -> bool:
+        return self.ascii or self.emoji == "text"
 
 
 FOLLOWED = tuple(name for name, key in keys_of(Settings).items() if key.is_live)

@@ -121,13 +121,6 @@ class AiAgentListing(NamedTuple):
     lacks: str = ""
 
 
-class TokenSample(NamedTuple):
-    """The number of tokens that an AI agent had used at one moment."""
-
-    at: float
-    tokens: float
-
-
 class SearchHit(NamedTuple):
     """A search result.
 
