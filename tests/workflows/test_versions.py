@@ -193,6 +193,8 @@ def test_what_an_earlier_version_kept_is_taken_over(
     for name, text in (
         ("exported-workflows/1", json.dumps(workflow(90, "Exported"))),
         ("exported-workflows/2", "{"),
+        ("exported-workflows/3", '{"id": null, "lastModified": 1}'),
+        ("sent-workflows/4", '{"updates": [{"document": {"id": {}}}]}'),
         (f"sent-workflows/{place}", json.dumps({"updates": [update, {**update, "version": 120}]})),
     ):
         path = folder / f"{name}.json"

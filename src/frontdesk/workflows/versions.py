@@ -56,6 +56,7 @@ CREATE TABLE workflow_versions (
     change_id INTEGER, document BLOB NOT NULL,
     UNIQUE (workflow_id, kind, number)
 );
+CREATE INDEX versions_by_size ON workflow_versions (kind, length(document));
 INSERT INTO workflow_versions (workflow_id, number, loaded_at, label, last_modified, document)
     SELECT workflow_id, number, loaded_at, digest, last_modified, document FROM loaded_versions
     ORDER BY version_id;
@@ -73,7 +74,7 @@ def move_to_outbox_8(db: apsw.Connection, folder: Path) -> None:
         db.execute(sql, (*row, zlib.compress(document.encode())))
     db.execute("DROP TABLE analytics_snapshots")
     files = [*folder.glob("exported-workflows/*.json"), *folder.glob("sent-workflows/*.json")]
-    dated = sorted((path.lstat().st_mtime, path) for path in files)
+    dated = sorted((path.stat().st_mtime, path) for path in files if path.is_file())
     for number, (at, path) in enumerate(dated):
         try:
             found = json.loads(path.read_bytes())
@@ -85,8 +86,10 @@ def move_to_outbox_8(db: apsw.Connection, folder: Path) -> None:
                 packed = zlib.compress(json.dumps(document, separators=(",", ":")).encode())
                 row = document["id"], kind, 3 * number + place + 1, at, label, version, each.get("change"), packed
                 db.execute(sql, row)
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, apsw.Error):
+        except (OSError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             continue  # a damaged file was of no use before
+        except apsw.ConstraintError:
+            continue
 
 
 def keep(
@@ -125,7 +128,7 @@ def keep(
             " sum(length(document)) OVER (ORDER BY version_id DESC) AS bytes,"
             f" max(version_id) OVER (PARTITION BY workflow_id, kind) AS newest {of_size})"
             " WHERE bytes > ? AND version_id < newest)",
-            (SNAPSHOT, MAX_BYTES),
+            (SNAPSHOT, MAX_BYTES * 0.9),  # so that not every one pays for it
         )
     return list_versions(db, workflow_id, kind)[0].number
 
