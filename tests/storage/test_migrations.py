@@ -181,8 +181,8 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch
 
     whole = schema.load()
 
-    def stop(db: apsw.Connection) -> None:
-        whole.store[1](db)
+    def stop(db: apsw.Connection, folder: Path) -> None:
+        whole.store[1](db, folder)
         raise apsw.FullError("database or disk is full")
 
     with monkeypatch.context() as patch:

@@ -22,7 +22,7 @@ from frontdesk.storage.records import (
     JsonObject,
     Made,
 )
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, versions
 from frontdesk.workflows import store as workflow_store
 from frontdesk_api import json_access
 
@@ -75,7 +75,7 @@ class WorkflowChangeHandler(ChangeHandler):
             fields = {**fields, "digest": pending_payloads.digest_of(body)}
         queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
         if not change.sends:
-            pending_payloads.delete_snapshot_of(db, change.change_id)
+            versions.delete_snapshot_of(db, change.change_id)
         draft = _Draft(change.kind, change.target, fields, change.base, body, base)
         return _add_change(db, draft, Made.like(change, now), hold_seconds=0.0)
 
@@ -127,10 +127,10 @@ class ResetChangeHandler(WorkflowChangeHandler):
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
         if not change.sends:  # one that was sent may have zeroed them
-            pending_payloads.delete_snapshot_of(db, change.change_id)
+            versions.delete_snapshot_of(db, change.change_id)
 
     def clean_up_refused(self, db: apsw.Connection, change: Change) -> None:
-        pending_payloads.delete_snapshot_of(db, change.change_id)
+        versions.delete_snapshot_of(db, change.change_id)
 
 
 def create(db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, made: Made) -> Change:

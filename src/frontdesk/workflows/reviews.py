@@ -15,7 +15,6 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.workflows.analysis import load_references
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.pending_payloads import BY_HAND
 from frontdesk.workflows.update_plan import (
     CountersBefore,
     Creation,
@@ -29,6 +28,7 @@ from frontdesk.workflows.update_plan import (
     prepare_restore,
     prepare_update,
 )
+from frontdesk.workflows.versions import BY_HAND
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
 from frontdesk.workflows.view.row import finding_facts, findings_summary
 from frontdesk_api import json_access

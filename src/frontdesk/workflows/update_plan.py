@@ -7,14 +7,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
@@ -22,7 +19,7 @@ from frontdesk.workflows.bases import FileOrigin, find_origin
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
-from frontdesk.workflows.versions import restore_file, unrestored_fields, version_document
+from frontdesk.workflows.versions import SNAPSHOT, find, restore_file, unrestored_fields, version_document
 from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import Finding, References
@@ -315,17 +312,10 @@ def compare_versions(db: apsw.Connection, workflow_id: str, before: int, after: 
     return differences(version_document(db, workflow_id, before), later)
 
 
-def prepare_three_ways(
-    db: apsw.Connection, workflow_id: str, file: JsonObject, folder: Path, path: str
-) -> FileSides:
+def prepare_three_ways(db: apsw.Connection, workflow_id: str, file: JsonObject, path: str) -> FileSides:
     """Compare a file of an earlier version with what is stored; an own update of this file is no other version."""
     stored = load_current(db, workflow_id)
-
-    def is_confirmed(change_id: int) -> bool:
-        change = queue.change(db, change_id)
-        return change is not None and change.state is ChangeState.CONFIRMED
-
-    origin = find_origin(folder, path, file, {**stored, "id": workflow_id}, is_confirmed)
+    origin = find_origin(db, path, file, {**stored, "id": workflow_id})
     is_current = origin.file.get("lastModified") in (None, stored.get("lastModified"))
     if is_current or origin.base is None:
         return FileSides(origin, None)
@@ -353,8 +343,7 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
         NotPossible: one of them isn't kept any more.
     """
     documents = [
-        None if each is None else parse_document(pending_payloads.snapshot_text(db, each))
-        for each in (before, after)
+        None if each is None else find(db, workflow_id, SNAPSHOT, number=each) for each in (before, after)
     ]
     if documents[0] is None or (documents[1] is None and after is not None):
         raise NotPossible("this snapshot is no longer stored")

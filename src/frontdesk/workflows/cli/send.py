@@ -20,7 +20,7 @@ from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     answer_of,
     body_for,
-    data_folder,
+    keep_origin,
     origin_of,
     print_differences,
     print_if_older,
@@ -149,15 +149,9 @@ def update(
         if answer is None or not is_sent:
             return answer, is_sent
         is_merged = file is not origin.file
-        keep_sent(
-            data_folder(),
-            path,
-            given,
-            reviewed.plan.body,
-            {**((is_merged and origin.base) or before), "id": workflow_id},
-            version=json_access.number(answer.get("lastModified")),
-            is_merged=is_merged,
-        )
+        base = {**((is_merged and origin.base) or before), "id": workflow_id}
+        version = None if is_merged else json_access.number(answer.get("lastModified"))
+        keep_origin(keep_sent, path, given, base, version=version)
         return answer, True
 
     _print_answer(f"Updated {workflow_id}", *run_writes(work, options), as_json=options.as_json)

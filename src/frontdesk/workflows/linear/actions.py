@@ -15,7 +15,7 @@ from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.workflows import pending_payloads, reviews
+from frontdesk.workflows import reviews, versions
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
 from frontdesk.workflows.commands import WorkflowCommands
@@ -238,12 +238,12 @@ def _carry_out(session: Session, record: WorkflowRecord, prepare: Callable[..., 
 def snapshots(session: Session, words: str) -> None:
     """`snapshots`: list the snapshots of a workflow's analytics, save one, or compare."""
     record, rest = split_workflow(session, words)
-    kept = pending_payloads.snapshots(session.db, record.workflow_id)
+    kept = versions.list_versions(session.db, record.workflow_id, versions.SNAPSHOT)
     if rest == "save":
         _save(session, record)
     elif rest:
         numbers = [int(each) for each in rest.split() if each.isdecimal() and len(each) < 10]
-        if not numbers or any(number not in [each.snapshot_id for each in kept] for number in numbers):
+        if not numbers or any(number not in [each.number for each in kept] for number in numbers):
             raise NotUnderstood(f"No such snapshot. To list them, type snapshots {words.split()[0]}.")
         job = partial(
             compare_snapshots,
@@ -257,7 +257,7 @@ def snapshots(session: Session, words: str) -> None:
         view = session.view()
         for each in kept:
             at = view.spoken_moment(each.at)
-            session.print(trusted(f"Snapshot {each.snapshot_id}: {at}, {snapshot_cause(each.cause)}."))
+            session.print(trusted(f"Snapshot {each.number}: {at}, {snapshot_cause(each.label)}."))
         ways = "To compare one with now, type its number after this command; to save one, type save."
         session.print(ways if kept else "No snapshots yet. To save one, type snapshots N save.")
 
@@ -266,5 +266,5 @@ def _save(session: Session, record: WorkflowRecord) -> None:
     document = read_stored(session, record, partial(load_current, workflow_id=record.workflow_id))
     if not isinstance(document.get("analytics"), dict):
         raise NotUnderstood("This plan has no analytics. Nothing was saved.")
-    keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, pending_payloads.BY_HAND)
+    keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, versions.BY_HAND)
     session.print(f"Snapshot {session.wait_for(keeping)} saved.")
