@@ -15,6 +15,7 @@ from cli.sandbox_service import SandboxService
 from cli.writing import LINE, elsewhere, engine, new_task, process, recorded, until, writes
 from frontdesk.api.client import library
 from frontdesk.campaigns import changes as campaign_changes
+from frontdesk.campaigns.delivery import NOT_SEEN
 from frontdesk.cli import write_session
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import new_batch
@@ -286,17 +287,16 @@ def test_a_resent_change_is_sent_and_what_fails_waits_for_a_decision_again(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
 ) -> None:
     number = refuse_by_hand(frontdesk, service, tasks[0], statusCase="completed")
+    before = frontdesk("outbox", "list").out
     service.faults(DOWN)
     typed = frontdesk("outbox", "retry", number, "--json")
-    assert (typed.status, typed.row) == (4, {"change": int(number), "queuedAs": int(number) + 1, "dryRun": False})
-    assert f"; see change {int(number) + 1} of `frontdesk outbox list`" in typed.err
-    (listed,) = frontdesk("outbox", "list", "--json").rows
-    assert (listed["change_id"], listed["state"]) == (typed.row["queuedAs"], "refused")
-    assert "too many requests" in listed["reason"]
+    assert (typed.status, typed.row) == (4, {"change": int(number), "queuedAs": None, "dryRun": False})
+    assert "too many requests" in typed.err
+    assert f"; see change {number} of `frontdesk outbox list`" in typed.err
+    assert frontdesk("outbox", "list").out == before
     service.faults()
     assert status(service, tasks[0]) == "open"
-    again = str(listed["change_id"])
-    assert frontdesk("outbox", "retry", again).out == f"change {again} was resent as {int(again) + 1}\n"
+    assert frontdesk("outbox", "retry", number).out == f"change {number} was resent as {int(number) + 2}\n"
     assert status(service, tasks[0]) == "completed"
     assert frontdesk("outbox", "list", "--json").rows == []
 
@@ -313,24 +313,46 @@ def test_a_resent_change_that_is_refused_again_is_still_listed(
     )
 
 
+def leave_campaign(frontdesk: Frontdesk, campaign_id: str, state: ChangeState, reason: str, sends: int = 0) -> str:
+    """Have a campaign wait for a decision; return its number."""
+
+    def leave(db: apsw.Connection) -> int:
+        body, made = campaign_body(campaign_id), {"batch": new_batch(), "now": time.time()}
+        change = campaign_changes.create(db, None, body, keeps_draft=False, **made)  # type: ignore[arg-type]
+        sent_at = time.time() - 100 if sends else None
+        db.execute(
+            "UPDATE outbox.changes SET sends = ?, sent_at = ? WHERE change_id = ?",
+            (sends, sent_at, change.change_id),
+        )
+        queue.move(db, change.change_id, state, expected=tuple(ChangeState), now=time.time(), reason=reason)
+        return change.change_id
+
+    with frontdesk.store() as store:
+        return str(store.write(leave).result())
+
+
 def test_the_content_of_a_campaign_that_could_not_be_resent_is_kept(
     frontdesk: Frontdesk, service: SandboxService
 ) -> None:
-    body = campaign_body("resent")
-
-    def refuse(db: apsw.Connection) -> int:
-        campaign_changes.create(db, None, body, batch=new_batch(), now=time.time(), keeps_draft=False)
-        change_id = queue.newest(db)
-        queue.move(db, change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=time.time(), reason="why")
-        return change_id
-
-    with frontdesk.store() as store:
-        number = store.write(refuse).result()
+    number = leave_campaign(frontdesk, "resent", ChangeState.REFUSED, "why")
     service.faults({"path": "/campaigns", "kind": "status", "status": 429})
-    frontdesk.fails(4, "outbox", "retry", str(number))
+    frontdesk.fails(4, "outbox", "retry", number)
     service.faults()
-    assert frontdesk("outbox", "retry", str(number + 1)).status == 0
+    assert frontdesk("outbox", "retry", number).status == 0
     assert frontdesk("campaigns", "get", "resent", "--json").row["id"] == "resent"
+
+
+def test_a_campaign_that_may_have_been_sent_is_not_called_rejected_after_a_retry(
+    frontdesk: Frontdesk, service: SandboxService
+) -> None:
+    number = leave_campaign(frontdesk, "perhaps", ChangeState.CONFLICT, f"no response; {NOT_SEEN}", sends=1)
+    (before,) = frontdesk("outbox", "list", "--json").rows
+    service.faults({"path": "/campaigns", "kind": "status", "status": 429})
+    assert f"see change {number} of" in frontdesk.fails(4, "outbox", "retry", number)
+    service.faults()
+    (listed,) = frontdesk("outbox", "list", "--json").rows
+    names = ("change_id", "state", "reason", "sends", "sent_at", "theirs")
+    assert {each: listed[each] for each in names} == {each: before[each] for each in names}
 
 
 def test_a_macro_is_done_as_a_whole_or_not_at_all(

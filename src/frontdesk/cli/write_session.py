@@ -44,7 +44,7 @@ from frontdesk.config import credentials
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.bulk import REQUESTS
-from frontdesk.outbox.changes import NotPossible
+from frontdesk.outbox.changes import NotPossible, wait_again
 from frontdesk.outbox.delivery import SENT, WAITING, end_changes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
 from frontdesk.outbox.undo import UndoRequest, take_back, undo
@@ -165,6 +165,7 @@ def send_added(
     store: CommandStore,
     services: CommandServices,
     unsent: ChangeState = ChangeState.DROPPED,
+    waited: Change | None = None,
 ) -> Added[T]:
     """Do an action on an open store; return when those of its changes that go to the platform are settled.
 
@@ -172,10 +173,11 @@ def send_added(
     got none of them, what else a new action did, on this machine or for the team, is undone as well.
 
     Args:
-        unsent: what changes become that couldn't be sent: `UNDONE` where the next undo or redo has to try again,
-            `REFUSED` where a person had to decide about them before and now has to again.
+        unsent: what changes become that couldn't be sent: `UNDONE` where the next undo or redo has to try again.
+        waited: a change that waits for a decision and is resent. If that can't be done, it waits as before,
+            with its outcome as far as it is known.
     """
-    session = WriteSession(services, ExitStack(), store=store, unsent=unsent)
+    session = WriteSession(services, ExitStack(), store=store, unsent=unsent, waited=waited)
     return asyncio.run(session.send_added(add))
 
 
@@ -184,7 +186,7 @@ class WriteSession:
 
     Args:
         store: that of an action on what is stored; a command that asks the platform first has its own.
-        unsent: see `send_added`.
+        unsent, waited: see `send_added`.
 
     Attributes:
         is_direct: whether requests are sent, or printed by a dry run, without the store.
@@ -199,10 +201,12 @@ class WriteSession:
         is_direct: bool = False,
         store: CommandStore | None = None,
         unsent: ChangeState = ChangeState.DROPPED,
+        waited: Change | None = None,
     ) -> None:
         self.is_direct = is_direct
         self.opened_client: PlatformClient | None = None
-        self._services, self._opened, self._store, self._unsent = services, opened, store, unsent
+        self._services, self._opened, self._store = services, opened, store
+        self._unsent, self._waited = unsent, waited
         self._is_action = store is not None
         self._sender: Sender | None = None
         self._failures: dict[int, Exception] = {}
@@ -281,7 +285,7 @@ class WriteSession:
             if self.opened_client is not None:
                 await self.opened_client.aclose()
             sent = self._sent(self.store.made)
-            if sent and is_undone(sent, self._unsent):
+            if sent and self._waited is None and is_undone(sent, self._unsent):
                 await self._undo_rest()
         failures = {each.change_id: error for each in sent if (error := self.failure(each)) is not None}
         return Added(result, tuple(sent), failures)
@@ -525,20 +529,21 @@ class WriteSession:
     ) -> None:
         """Close changes that are in one of these states, so that they are neither sent nor wait for a person.
 
-        Those that waited for a person before the command do so again.
+        One that waited for a person before the command does so again.
         """
-        now, handlers = self.store.clock(), self._services.load_handlers()
-        is_decided_again = self._unsent is ChangeState.REFUSED
+        now, handlers, waited = self.store.clock(), self._services.load_handlers(), self._waited
         said = {each: str(errors.get(each, "")) for each in ids}
 
         def close(db: apsw.Connection) -> list[Change]:
             found = [each for number in ids if (each := queue.change(db, number)) and each.state in states]
             found = [each._replace(reason=each.reason or reason or said[each.change_id]) for each in found]
-            if not is_decided_again:
+            if waited is None:
                 becomes = ChangeState.DROPPED if states is NEEDS_PERSON else self._unsent
                 return take_back(db, handlers, found, now, becomes)
-            for each in found:
-                end_changes(handlers, [each], self._unsent, each.reason, db, now)
+            if states is not NEEDS_PERSON:
+                for each in found:
+                    end_changes(handlers, [each], ChangeState.DROPPED, each.reason, db, now)
+                    wait_again(db, waited, now)
             return found
 
         if not ids:
@@ -548,8 +553,9 @@ class WriteSession:
                 error = errors.get(each.change_id)
                 if error is None:
                     error = NotConfirmed(status_of_reason(each.reason, REFUSED), each.reason, each)
-                if is_decided_again:
-                    words = f"{with_wait(error)}; see change {each.change_id} of `frontdesk outbox list`"
+                if waited is not None:
+                    number = (each if states is NEEDS_PERSON else waited).change_id
+                    words = f"{with_wait(error)}; see change {number} of `frontdesk outbox list`"
                     error = NotConfirmed(status_of(error) or REFUSED, words, each)
                 self._failures[each.change_id] = error
 
