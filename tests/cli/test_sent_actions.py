@@ -217,6 +217,41 @@ def test_an_undo_of_an_unknown_outcome_finds_it_out_first(
     assert [each.state for each in recorded(frontdesk) if each.undoes is None] == [ChangeState.CONFIRMED]
 
 
+@pytest.mark.slow
+def test_what_an_engine_sends_meanwhile_is_told_although_an_earlier_outcome_is_unknown(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck = f"/tasks/{tasks[1]}"
+    service.faults({"path": stuck, "method": "PATCH", "kind": "drop", "after": True, "times": 1})
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+    frontdesk.fails(4, "tasks", "complete", *tasks)
+    service.faults({"path": stuck, "kind": "status", "status": 503})
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 5.0)
+    with engine(frontdesk):
+        typed = frontdesk("undo", "--json")
+    assert (typed.status, typed.row["count"], len(typed.row["problems"])) == (4, 1, 1)
+    words = typed.row["problems"][0]
+    assert words.startswith(f"{tasks[1]}: ")
+    assert words.endswith("it is change 2 of `frontdesk outbox list`, and this wasn't sent")
+    service.faults()
+    assert [status(service, each) for each in tasks] == ["open", "completed"]
+
+
+@pytest.mark.slow
+def test_an_outcome_that_was_found_out_does_not_end_the_wait_for_another(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frontdesk("tasks", "complete", *tasks)
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 3.0)
+    service.faults(
+        {"path": f"/tasks/{tasks[0]}", "method": "PATCH", "kind": "drop", "after": True, "times": 1},
+        {"path": f"/tasks/{tasks[1]}", "kind": "delay", "seconds": 2},
+    )
+    with engine(frontdesk):
+        typed = frontdesk("undo", "--json")
+    assert (typed.status, typed.row["count"]) == (0, 2), typed
+
+
 def test_an_undo_whose_outcome_is_unknown_is_listed(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -321,15 +321,13 @@ class WriteSession:
             raise failure
         return Sent(change)
 
-    async def require_settled(self, targets: Iterable[str], before: float = math.inf) -> None:
-        """Wait for the outcome of changes of these targets, earlier than this one; raise if it stays unknown."""
-        for each in await self.settle_unknown(targets, before):
-            listed = f"it is change {each.change_id} of `frontdesk outbox list`"
-            words = f"{each.reason or NO_RESPONSE}; {listed}, and nothing was sent this time"
-            raise CommandFailed(UNREACHABLE, words)
+    async def require_settled(self, targets: Iterable[str]) -> None:
+        """Wait for the outcome of earlier changes of these targets; raise if it stays unknown."""
+        for each in await self.settle_unknown(targets):
+            raise CommandFailed(UNREACHABLE, f"{_unknown_words(each)}, and nothing was sent this time")
 
     async def settle_unknown(self, targets: Iterable[str], before: float = math.inf) -> Sequence[Change]:
-        """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
+        """Wait for the outcome of changes of these targets, earlier than this one; return those still unknown."""
         live = [change for each in targets for change in queue.live_for(self.store.reading, each)]
         ids = [each.change_id for each in live if each.state in SENT and each.change_id < before]
         changes = await self._wait(ids, takes_back=False)
@@ -402,12 +400,13 @@ class WriteSession:
     async def _wait_for_added(self, added: "Future[T]", arrived: str) -> tuple[T, tuple[Change, ...]]:
         result, sent = await self._awaited(added), self._sent(self.store.made)
         if self._is_action and sent:
-            await self.require_settled({each.target for each in sent}, before=sent[0].change_id)
+            unknown = await self.settle_unknown({each.target for each in sent}, before=sent[0].change_id)
+            self._take_back_after(unknown, sent)
         return result, await self._wait([each.change_id for each in sent], arrived=arrived)
 
     async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
-        moved_at, unknown_at, said = time.monotonic(), 0.0, ""
+        moved_at, unknown_at, said, was_unknown = time.monotonic(), dict[int, float](), "", False
         version: Versions | None = None
         changes, states = self._changes(ids), list[ChangeState]()
         while left := [each for each in changes if each.state in UNCONFIRMED]:
@@ -418,24 +417,34 @@ class WriteSession:
             unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
             if states != (states := [each.state for each in changes]):
                 moved_at = now
-            if unknown is not None:
-                unknown_at = unknown_at or now
+            # One that was found out meanwhile doesn't count: another may still be on its way.
+            unknown_ids = [each.change_id for each in changes if each.state is ChangeState.UNKNOWN]
+            unknown_at = {each: unknown_at.get(each, now) for each in unknown_ids}
+            was_unknown = was_unknown or unknown is not None
             if takes_back and self._take_back(unsent, now - moved_at, is_engine=not is_sender):
                 continue
             waits_for_outcome = bool(unknown_at) or not takes_back
-            if (
-                waits_for_outcome
-                and now - (unknown_at or moved_at) > READ_BACK_SECONDS
-                and not (unsent and takes_back)
-            ):
+            is_sending = ChangeState.SENDING in states
+            since = moved_at if is_sending else max(unknown_at.values(), default=moved_at)
+            if waits_for_outcome and now - since > READ_BACK_SECONDS and not (unsent and takes_back):
                 break
             if any(each in UNCONFIRMED for each in states):
                 if now - moved_at > SAID_SECONDS and said != (said := _waiting_words(unknown)):
                     print_error(said)
                 await asyncio.sleep(LOOK_SECONDS if now - moved_at < 2 else 10 * LOOK_SECONDS)
-        if arrived and unknown_at and all(each is ChangeState.CONFIRMED for each in states):
+        if arrived and was_unknown and all(each is ChangeState.CONFIRMED for each in states):
             print_error(f"{NO_RESPONSE}, but {arrived}")
         return changes
+
+    def _take_back_after(self, unknown: Sequence[Change], sent: Sequence[Change]) -> None:
+        """Take back what isn't sent yet, as the outcome of earlier changes on some of the targets is unknown."""
+        if not unknown:
+            return
+        this = "nothing was sent this time" if len(sent) == 1 else "this wasn't sent"
+        words = {each.target: f"{_unknown_words(each)}, and {this}" for each in unknown}
+        other = f"{NOT_SENT}: {_unknown_words(unknown[0])}"
+        errors = {each.change_id: NotConfirmed(UNREACHABLE, words.get(each.target, other), each) for each in sent}
+        self._close([*errors], WAITING, errors=errors)
 
     def _take_back(self, unsent: Sequence[Change], seconds: float, *, is_engine: bool) -> bool:
         """Take back what can't be sent now, `seconds` after one last moved; return whether there is any."""
@@ -614,6 +623,10 @@ def _require_own_business() -> None:
     if stored is not None and stored.reveal() != given:
         words = f"FRONTDESK_API_KEY isn't the key of profile {profile.name}, with which frontdesk would send it"
         raise CommandFailed(INPUT_WRONG, words)
+
+
+def _unknown_words(change: Change) -> str:
+    return f"{change.reason or NO_RESPONSE}; it is change {change.change_id} of `frontdesk outbox list`"
 
 
 def _waiting_words(unknown: Change | None) -> str:
