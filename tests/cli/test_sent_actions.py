@@ -408,6 +408,22 @@ def test_a_macro_is_done_as_a_whole_or_not_at_all(
     assert [status(service, each) for each in tasks] == ["open", "open"]
 
 
+def test_a_macro_does_nothing_on_a_record_that_the_platform_refuses(
+    acme: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    store_tasks(acme, service, tasks)
+    service.faults({"path": f"/tasks/{tasks[0]}", "method": "PATCH", "kind": "status", "status": 400})
+    typed = acme("macros", "run", "wait", *tasks)
+    assert (typed.status, typed.out) == (1, "Wait: 1 record.\n")
+    service.faults()
+    with acme.store() as store:
+        assert [*queue.all_kept(store.reading, ChangeKind.SNOOZE_TASK)] == [tasks[1]]
+    assert acme("undo", "--json").row["count"] == 1
+    assert [status(service, each) for each in tasks] == ["open", "open"]
+    with acme.store() as store:
+        assert not queue.all_kept(store.reading, ChangeKind.SNOOZE_TASK)
+
+
 def test_a_tag_of_a_macro_is_sent_without_the_time_for_an_undo(acme: Frontdesk, service: SandboxService) -> None:
     rows = acme("tasks", "list", "--limit", "300", "--json").rows
     task = next(row for row in rows if row.get("participantsIdentifiers", CONVERSATION) != CONVERSATION)

@@ -169,7 +169,7 @@ def send_added(
 ) -> Added[T]:
     """Do an action on an open store; return when those of its changes that go to the platform are settled.
 
-    A client is opened, with its credentials, only if there are any and no engine sends them. If the platform has
+    A client is opened, with its credentials, only if there are any and no engine sends them. Where the platform has
     got none of them, what else a new action did, on this machine or for the team, is undone as well.
 
     Args:
@@ -285,20 +285,28 @@ class WriteSession:
             if self.opened_client is not None:
                 await self.opened_client.aclose()
             sent = self._sent(self.store.made)
-            if sent and self._waited is None and is_undone(sent, self._unsent):
-                await self._undo_rest()
+            if self._waited is None and self._unsent is ChangeState.DROPPED:
+                await self._undo_rest(sent)
         failures = {each.change_id: error for each in sent if (error := self.failure(each)) is not None}
         return Added(result, tuple(sent), failures)
 
-    async def _undo_rest(self) -> None:
-        """Undo what an action did besides, for good: the platform has got nothing of it."""
+    async def _undo_rest(self, sent: Sequence[Change]) -> None:
+        """Undo what an action did besides on records of which the platform has got nothing, or everywhere, for good.
+
+        That of a hand-over is on another record than its task.
+        """
+        reached = {each.target for each in sent if each.state is not ChangeState.DROPPED}
+        lost = {each.target for each in sent} - reached
+        if not lost:
+            return
         now, handlers, ids = self.store.clock(), self._services.load_handlers(), self.store.made
 
         def undo_rest(db: apsw.Connection) -> None:
             changes = [each for number in ids if (each := queue.change(db, number)) and not REQUESTS[each.kind]]
-            if changes:
-                undo(db, handlers, now, UndoRequest(changes=tuple(each.change_id for each in changes)))
-            for batch in {each.batch for each in changes}:
+            rest = tuple(each.change_id for each in changes if not reached or each.target in lost)
+            if rest:
+                undo(db, handlers, now, UndoRequest(changes=rest))
+            for batch in {each.batch for each in changes if not reached}:
                 if (action := batches.of_batch(db, batch)) is not None:
                     batches.move(db, action, batches.BatchState.PAST)
 
