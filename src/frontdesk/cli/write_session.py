@@ -169,8 +169,8 @@ def send_added(
 ) -> Added[T]:
     """Do an action on an open store; return when those of its changes that go to the platform are settled.
 
-    A client is opened, with its credentials, only if there are any and no engine sends them. Where the platform has
-    got none of them, what else a new action did, on this machine or for the team, is undone as well.
+    A client is opened, with its credentials, only if there are any and no engine sends them. Where the platform
+    has got none of them, what else a new action did, on this machine or for the team, is undone as well.
 
     Args:
         unsent: what changes become that couldn't be sent: `UNDONE` where the next undo or redo has to try again.
@@ -291,7 +291,7 @@ class WriteSession:
         return Added(result, tuple(sent), failures)
 
     async def _undo_rest(self, sent: Sequence[Change]) -> None:
-        """Undo what an action did besides on records of which the platform has got nothing, or everywhere, for good.
+        """Undo what an action did besides on records of which the platform has got nothing; all if it has none.
 
         That of a hand-over is on another record than its task.
         """
@@ -414,7 +414,7 @@ class WriteSession:
 
     async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
-        moved_at, unknown_at, said, was_unknown = time.monotonic(), dict[int, float](), "", False
+        moved_at, unknown_at, said = time.monotonic(), dict[int, float](), ""
         version: Versions | None = None
         changes, states = self._changes(ids), list[ChangeState]()
         while left := [each for each in changes if each.state in UNCONFIRMED]:
@@ -425,22 +425,22 @@ class WriteSession:
             unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
             if states != (states := [each.state for each in changes]):
                 moved_at = now
-            # One that was found out meanwhile doesn't count: another may still be on its way.
-            unknown_ids = [each.change_id for each in changes if each.state is ChangeState.UNKNOWN]
-            unknown_at = {each: unknown_at.get(each, now) for each in unknown_ids}
-            was_unknown = was_unknown or unknown is not None
+            for each in changes:
+                if each.state is ChangeState.UNKNOWN:
+                    unknown_at.setdefault(each.change_id, now)
             if takes_back and self._take_back(unsent, now - moved_at, is_engine=not is_sender):
                 continue
             waits_for_outcome = bool(unknown_at) or not takes_back
-            is_sending = ChangeState.SENDING in states
-            since = moved_at if is_sending else max(unknown_at.values(), default=moved_at)
+            # What was found out meanwhile doesn't end the wait for another, nor for what is just being sent.
+            left_at = [unknown_at[each.change_id] for each in changes if each.state is ChangeState.UNKNOWN]
+            since = moved_at if ChangeState.SENDING in states else max(left_at, default=moved_at)
             if waits_for_outcome and now - since > READ_BACK_SECONDS and not (unsent and takes_back):
                 break
             if any(each in UNCONFIRMED for each in states):
                 if now - moved_at > SAID_SECONDS and said != (said := _waiting_words(unknown)):
                     print_error(said)
                 await asyncio.sleep(LOOK_SECONDS if now - moved_at < 2 else 10 * LOOK_SECONDS)
-        if arrived and was_unknown and all(each is ChangeState.CONFIRMED for each in states):
+        if arrived and unknown_at and all(each is ChangeState.CONFIRMED for each in states):
             print_error(f"{NO_RESPONSE}, but {arrived}")
         return changes
 
