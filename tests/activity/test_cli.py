@@ -133,7 +133,7 @@ def test_drop_gives_up_and_what_could_not_be_resent_stays(offline: Frontdesk, st
     assert "can't connect" in offline.fails(4, "outbox", "retry", "1")
     assert offline("outbox", "drop", "2").status == 0
     left = [(row["change_id"], row["state"]) for row in offline("outbox", "list", "--json").rows]
-    assert left == [(3, "held"), (4, "refused")]
+    assert left == [(1, "conflict"), (3, "held")]
 
 
 @pytest.mark.parametrize("deed", ["retry", "drop"])
@@ -184,7 +184,8 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     assert "add --over-theirs" in typed.err
     assert offline("outbox", "retry", number, "--over-theirs").status == 4
     row = next(row for row in offline("outbox", "list", "--json").rows if row["kind"] == "workflow update")
-    assert row["state"] == "refused"
-    texts = kept.payload(store.reading, row["change_id"])
-    assert kept.parse_document(texts.body) == body | {"lastModified": 2}
-    assert kept.parse_document(texts.base) == theirs
+    assert (str(row["change_id"]), row["state"], row["theirs"]) == (number, "conflict", {"lastModified": 2})
+    resent = kept.payload(store.reading, queue.newest(store.reading))
+    assert kept.parse_document(resent.body) == body | {"lastModified": 2}
+    assert kept.parse_document(resent.base) == theirs
+    assert "add --over-theirs" in offline("outbox", "retry", number).err

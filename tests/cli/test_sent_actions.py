@@ -14,6 +14,7 @@ from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from cli.writing import LINE, elsewhere, engine, new_task, process, recorded, until, writes
 from frontdesk.campaigns import changes as campaign_changes
+from frontdesk.campaigns.delivery import NOT_SEEN
 from frontdesk.cli import write_session
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import new_batch
@@ -216,6 +217,41 @@ def test_an_undo_of_an_unknown_outcome_finds_it_out_first(
     assert [each.state for each in recorded(frontdesk) if each.undoes is None] == [ChangeState.CONFIRMED]
 
 
+@pytest.mark.slow
+def test_what_an_engine_sends_meanwhile_is_told_although_an_earlier_outcome_is_unknown(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck = f"/tasks/{tasks[1]}"
+    service.faults({"path": stuck, "method": "PATCH", "kind": "drop", "after": True, "times": 1})
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 0.0)
+    frontdesk.fails(4, "tasks", "complete", *tasks)
+    service.faults({"path": stuck, "kind": "status", "status": 503})
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 5.0)
+    with engine(frontdesk):
+        typed = frontdesk("undo", "--json")
+    assert (typed.status, typed.row["count"], len(typed.row["problems"])) == (4, 1, 1)
+    words = typed.row["problems"][0]
+    assert words.startswith(f"{tasks[1]}: ")
+    assert words.endswith("it is change 2 of `frontdesk outbox list`, and this wasn't sent")
+    service.faults()
+    assert [status(service, each) for each in tasks] == ["open", "completed"]
+
+
+@pytest.mark.slow
+def test_an_outcome_that_was_found_out_does_not_end_the_wait_for_another(
+    frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frontdesk("tasks", "complete", *tasks)
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 3.0)
+    service.faults(
+        {"path": f"/tasks/{tasks[0]}", "method": "PATCH", "kind": "drop", "after": True, "times": 1},
+        {"path": f"/tasks/{tasks[1]}", "kind": "delay", "seconds": 2},
+    )
+    with engine(frontdesk):
+        typed = frontdesk("undo", "--json")
+    assert (typed.status, typed.row["count"]) == (0, 2), typed
+
+
 def test_an_undo_whose_outcome_is_unknown_is_listed(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,17 +322,16 @@ def test_a_resent_change_is_sent_and_what_fails_waits_for_a_decision_again(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str]
 ) -> None:
     number = refuse_by_hand(frontdesk, service, tasks[0], statusCase="completed")
+    before = frontdesk("outbox", "list").out
     service.faults(DOWN)
     typed = frontdesk("outbox", "retry", number, "--json")
-    assert (typed.status, typed.row) == (4, {"change": int(number), "queuedAs": int(number) + 1, "dryRun": False})
-    assert f"; see change {int(number) + 1} of `frontdesk outbox list`" in typed.err
-    (listed,) = frontdesk("outbox", "list", "--json").rows
-    assert (listed["change_id"], listed["state"]) == (typed.row["queuedAs"], "refused")
-    assert "too many requests" in listed["reason"]
+    assert (typed.status, typed.row) == (4, {"change": int(number), "queuedAs": None, "dryRun": False})
+    assert "too many requests" in typed.err
+    assert f"; see change {number} of `frontdesk outbox list`" in typed.err
+    assert frontdesk("outbox", "list").out == before
     service.faults()
     assert status(service, tasks[0]) == "open"
-    again = str(listed["change_id"])
-    assert frontdesk("outbox", "retry", again).out == f"change {again} was resent as {int(again) + 1}\n"
+    assert frontdesk("outbox", "retry", number).out == f"change {number} was resent as {int(number) + 2}\n"
     assert status(service, tasks[0]) == "completed"
     assert frontdesk("outbox", "list", "--json").rows == []
 
@@ -313,24 +348,46 @@ def test_a_resent_change_that_is_refused_again_is_still_listed(
     )
 
 
-def test_the_content_of_a_campaign_that_could_not_be_resent_is_kept(
-    frontdesk: Frontdesk, service: SandboxService
-) -> None:
-    body = campaign_body("resent")
+def leave_campaign(frontdesk: Frontdesk, campaign_id: str, state: ChangeState, reason: str, sends: int = 0) -> str:
+    """Have a campaign wait for a decision; return its number."""
 
-    def refuse(db: apsw.Connection) -> int:
-        campaign_changes.create(db, None, body, Made(new_batch(), "", time.time()), keeps_draft=False)
+    def leave(db: apsw.Connection) -> int:
+        made = Made(new_batch(), "", time.time())
+        campaign_changes.create(db, None, campaign_body(campaign_id), made, keeps_draft=False)
         change_id = queue.newest(db)
-        queue.move(db, change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=time.time(), reason="why")
+        sent_at = time.time() - 100 if sends else None
+        db.execute(
+            "UPDATE outbox.changes SET sends = ?, sent_at = ? WHERE change_id = ?", (sends, sent_at, change_id)
+        )
+        queue.move(db, change_id, state, expected=tuple(ChangeState), now=time.time(), reason=reason)
         return change_id
 
     with frontdesk.store() as store:
-        number = store.write(refuse).result()
+        return str(store.write(leave).result())
+
+
+def test_the_content_of_a_campaign_that_could_not_be_resent_is_kept(
+    frontdesk: Frontdesk, service: SandboxService
+) -> None:
+    number = leave_campaign(frontdesk, "resent", ChangeState.REFUSED, "why")
     service.faults({"path": "/campaigns", "kind": "status", "status": 429})
-    frontdesk.fails(4, "outbox", "retry", str(number))
+    frontdesk.fails(4, "outbox", "retry", number)
     service.faults()
-    assert frontdesk("outbox", "retry", str(number + 1)).status == 0
+    assert frontdesk("outbox", "retry", number).status == 0
     assert frontdesk("campaigns", "get", "resent", "--json").row["id"] == "resent"
+
+
+def test_a_campaign_that_may_have_been_sent_is_not_called_rejected_after_a_retry(
+    frontdesk: Frontdesk, service: SandboxService
+) -> None:
+    number = leave_campaign(frontdesk, "perhaps", ChangeState.CONFLICT, f"no response; {NOT_SEEN}", sends=1)
+    (before,) = frontdesk("outbox", "list", "--json").rows
+    service.faults({"path": "/campaigns", "kind": "status", "status": 429})
+    assert f"see change {number} of" in frontdesk.fails(4, "outbox", "retry", number)
+    service.faults()
+    (listed,) = frontdesk("outbox", "list", "--json").rows
+    names = ("change_id", "state", "reason", "sends", "sent_at", "theirs")
+    assert {each: listed[each] for each in names} == {each: before[each] for each in names}
 
 
 def test_a_macro_is_done_as_a_whole_or_not_at_all(
@@ -349,6 +406,22 @@ def test_a_macro_is_done_as_a_whole_or_not_at_all(
     assert [status(service, each) for each in tasks] == ["standby", "standby"]
     assert acme("undo").status == 0
     assert [status(service, each) for each in tasks] == ["open", "open"]
+
+
+def test_a_macro_does_nothing_on_a_record_that_the_platform_refuses(
+    acme: Frontdesk, service: SandboxService, tasks: list[str]
+) -> None:
+    store_tasks(acme, service, tasks)
+    service.faults({"path": f"/tasks/{tasks[0]}", "method": "PATCH", "kind": "status", "status": 400})
+    typed = acme("macros", "run", "wait", *tasks)
+    assert (typed.status, typed.out) == (1, "Wait: 1 record.\n")
+    service.faults()
+    with acme.store() as store:
+        assert [*queue.all_kept(store.reading, ChangeKind.SNOOZE_TASK)] == [tasks[1]]
+    assert acme("undo", "--json").row["count"] == 1
+    assert [status(service, each) for each in tasks] == ["open", "open"]
+    with acme.store() as store:
+        assert not queue.all_kept(store.reading, ChangeKind.SNOOZE_TASK)
 
 
 def test_a_tag_of_a_macro_is_sent_without_the_time_for_an_undo(acme: Frontdesk, service: SandboxService) -> None:

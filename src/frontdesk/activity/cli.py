@@ -1,6 +1,6 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -75,8 +75,8 @@ def retry(
 ) -> int:
     """Resend a rejected or conflicting change; return an exit status.
 
-    Where theirs needs a review, print it, and send yours only with `over_theirs`. A change that can't be sent now,
-    or is rejected again, waits for a decision as before.
+    Where theirs needs a review, print it, and send yours only with `over_theirs`. A change that can't be sent now
+    waits for a decision as before; of one that is rejected again, the resent one does.
     """
 
     def again(store: ProfileStore) -> int:
@@ -93,16 +93,18 @@ def retry(
                 )
         add = partial(outbox.retry, change_id, over_theirs=needs_review)
         failures: Mapping[int, Exception] = {}
+        sent: Sequence[Change] = ()
         with _numbered(store, change_id):
             if isinstance(store, CommandStore):
-                queued, _, failures = send_added(add, store, options.services, unsent=ChangeState.REFUSED)
+                queued, sent, failures = send_added(add, store, options.services, waited=change)
             else:
                 queued = add().result()
         status, lines = failure_lines([(queued.target, each) for each in failures.values()], 1)
         for line in lines:
             print_error(line)
         if options.as_json or not status:
-            fields = {"change": change_id, "queuedAs": queued.change_id}
+            is_back = any(each.state is ChangeState.DROPPED for each in sent)
+            fields = {"change": change_id, "queuedAs": None if is_back else queued.change_id}
             later = "" if REQUESTS[queued.kind] else f". {TEAM_LATER}"
             words = f"change {change_id} was resent as {queued.change_id}{later}"
             print_local(store, fields, words, as_json=options.as_json)

@@ -43,7 +43,7 @@ from frontdesk.config import credentials
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.bulk import REQUESTS
-from frontdesk.outbox.changes import NotPossible
+from frontdesk.outbox.changes import NotPossible, wait_again
 from frontdesk.outbox.delivery import SENT, WAITING, end_changes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
 from frontdesk.outbox.undo import UndoRequest, take_back, undo
@@ -165,17 +165,19 @@ def send_added(
     store: CommandStore,
     services: CommandServices,
     unsent: ChangeState = ChangeState.DROPPED,
+    waited: Change | None = None,
 ) -> Added[T]:
     """Do an action on an open store; return when those of its changes that go to the platform are settled.
 
-    A client is opened, with its credentials, only if there are any and no engine sends them. If the platform has
-    got none of them, what else a new action did, on this machine or for the team, is undone as well.
+    A client is opened, with its credentials, only if there are any and no engine sends them. Where the platform
+    has got none of them, what else a new action did, on this machine or for the team, is undone as well.
 
     Args:
-        unsent: what changes become that couldn't be sent: `UNDONE` where the next undo or redo has to try again,
-            `REFUSED` where a person had to decide about them before and now has to again.
+        unsent: what changes become that couldn't be sent: `UNDONE` where the next undo or redo has to try again.
+        waited: a change that waits for a decision and is resent. If that can't be done, it waits as before,
+            with its outcome as far as it is known.
     """
-    session = WriteSession(services, ExitStack(), store=store, unsent=unsent)
+    session = WriteSession(services, ExitStack(), store=store, unsent=unsent, waited=waited)
     return asyncio.run(session.send_added(add))
 
 
@@ -184,7 +186,7 @@ class WriteSession:
 
     Args:
         store: that of an action on what is stored; a command that asks the platform first has its own.
-        unsent: see `send_added`.
+        unsent, waited: see `send_added`.
 
     Attributes:
         is_direct: whether requests are sent, or printed by a dry run, without the store.
@@ -199,10 +201,12 @@ class WriteSession:
         is_direct: bool = False,
         store: CommandStore | None = None,
         unsent: ChangeState = ChangeState.DROPPED,
+        waited: Change | None = None,
     ) -> None:
         self.is_direct = is_direct
         self.opened_client: PlatformClient | None = None
-        self._services, self._opened, self._store, self._unsent = services, opened, store, unsent
+        self._services, self._opened, self._store = services, opened, store
+        self._unsent, self._waited = unsent, waited
         self._is_action = store is not None
         self._sender: Sender | None = None
         self._failures: dict[int, Exception] = {}
@@ -281,20 +285,28 @@ class WriteSession:
             if self.opened_client is not None:
                 await self.opened_client.aclose()
             sent = self._sent(self.store.made)
-            if sent and is_undone(sent, self._unsent):
-                await self._undo_rest()
+            if self._waited is None and self._unsent is ChangeState.DROPPED:
+                await self._undo_rest(sent)
         failures = {each.change_id: error for each in sent if (error := self.failure(each)) is not None}
         return Added(result, tuple(sent), failures)
 
-    async def _undo_rest(self) -> None:
-        """Undo what an action did besides, for good: the platform has got nothing of it."""
+    async def _undo_rest(self, sent: Sequence[Change]) -> None:
+        """Undo what an action did besides on records of which the platform has got nothing; all if it has none.
+
+        That of a hand-over is on another record than its task.
+        """
+        reached = {each.target for each in sent if each.state is not ChangeState.DROPPED}
+        lost = {each.target for each in sent} - reached
+        if not lost:
+            return
         now, handlers, ids = self.store.clock(), self._services.load_handlers(), self.store.made
 
         def undo_rest(db: apsw.Connection) -> None:
             changes = [each for number in ids if (each := queue.change(db, number)) and not REQUESTS[each.kind]]
-            if changes:
-                undo(db, handlers, now, UndoRequest(changes=tuple(each.change_id for each in changes)))
-            for batch in {each.batch for each in changes}:
+            rest = tuple(each.change_id for each in changes if not reached or each.target in lost)
+            if rest:
+                undo(db, handlers, now, UndoRequest(changes=rest))
+            for batch in {each.batch for each in changes if not reached}:
                 if (action := batches.of_batch(db, batch)) is not None:
                     batches.move(db, action, batches.BatchState.PAST)
 
@@ -317,15 +329,13 @@ class WriteSession:
             raise failure
         return Sent(change)
 
-    async def require_settled(self, targets: Iterable[str], before: float = math.inf) -> None:
-        """Wait for the outcome of changes of these targets, earlier than this one; raise if it stays unknown."""
-        for each in await self.settle_unknown(targets, before):
-            listed = f"it is change {each.change_id} of `frontdesk outbox list`"
-            words = f"{each.reason or NO_RESPONSE}; {listed}, and nothing was sent this time"
-            raise CommandFailed(UNREACHABLE, words)
+    async def require_settled(self, targets: Iterable[str]) -> None:
+        """Wait for the outcome of earlier changes of these targets; raise if it stays unknown."""
+        for each in await self.settle_unknown(targets):
+            raise CommandFailed(UNREACHABLE, f"{_unknown_words(each)}, and nothing was sent this time")
 
     async def settle_unknown(self, targets: Iterable[str], before: float = math.inf) -> Sequence[Change]:
-        """Wait for the outcome of earlier changes of these targets; return those of which it stays unknown."""
+        """Wait for the outcome of changes of these targets, earlier than this one; return those still unknown."""
         live = [change for each in targets for change in queue.live_for(self.store.reading, each)]
         ids = [each.change_id for each in live if each.state in SENT and each.change_id < before]
         changes = await self._wait(ids, takes_back=False)
@@ -398,12 +408,13 @@ class WriteSession:
     async def _wait_for_added(self, added: "Future[T]", arrived: str) -> tuple[T, tuple[Change, ...]]:
         result, sent = await self._awaited(added), self._sent(self.store.made)
         if self._is_action and sent:
-            await self.require_settled({each.target for each in sent}, before=sent[0].change_id)
+            unknown = await self.settle_unknown({each.target for each in sent}, before=sent[0].change_id)
+            self._take_back_after(unknown, sent)
         return result, await self._wait([each.change_id for each in sent], arrived=arrived)
 
     async def _wait(self, ids: Sequence[int], *, arrived: str = "", takes_back: bool = True) -> tuple[Change, ...]:
         """Send, or wait for the engine that does, until nothing can be hoped for any more."""
-        moved_at, unknown_at, said = time.monotonic(), 0.0, ""
+        moved_at, unknown_at, said = time.monotonic(), dict[int, float](), ""
         version: Versions | None = None
         changes, states = self._changes(ids), list[ChangeState]()
         while left := [each for each in changes if each.state in UNCONFIRMED]:
@@ -414,16 +425,16 @@ class WriteSession:
             unknown = next((each for each in changes if each.state is ChangeState.UNKNOWN), None)
             if states != (states := [each.state for each in changes]):
                 moved_at = now
-            if unknown is not None:
-                unknown_at = unknown_at or now
+            for each in changes:
+                if each.state is ChangeState.UNKNOWN:
+                    unknown_at.setdefault(each.change_id, now)
             if takes_back and self._take_back(unsent, now - moved_at, is_engine=not is_sender):
                 continue
             waits_for_outcome = bool(unknown_at) or not takes_back
-            if (
-                waits_for_outcome
-                and now - (unknown_at or moved_at) > READ_BACK_SECONDS
-                and not (unsent and takes_back)
-            ):
+            # What was found out meanwhile doesn't end the wait for another, nor for what is just being sent.
+            left_at = [unknown_at[each.change_id] for each in changes if each.state is ChangeState.UNKNOWN]
+            since = moved_at if ChangeState.SENDING in states else max(left_at, default=moved_at)
+            if waits_for_outcome and now - since > READ_BACK_SECONDS and not (unsent and takes_back):
                 break
             if any(each in UNCONFIRMED for each in states):
                 if now - moved_at > SAID_SECONDS and said != (said := _waiting_words(unknown)):
@@ -432,6 +443,16 @@ class WriteSession:
         if arrived and unknown_at and all(each is ChangeState.CONFIRMED for each in states):
             print_error(f"{NO_RESPONSE}, but {arrived}")
         return changes
+
+    def _take_back_after(self, unknown: Sequence[Change], sent: Sequence[Change]) -> None:
+        """Take back what isn't sent yet, as the outcome of earlier changes on some of the targets is unknown."""
+        if not unknown:
+            return
+        this = "nothing was sent this time" if len(sent) == 1 else "this wasn't sent"
+        words = {each.target: f"{_unknown_words(each)}, and {this}" for each in unknown}
+        other = f"{NOT_SENT}: {_unknown_words(unknown[0])}"
+        errors = {each.change_id: NotConfirmed(UNREACHABLE, words.get(each.target, other), each) for each in sent}
+        self._close([*errors], WAITING, errors=errors)
 
     def _take_back(self, unsent: Sequence[Change], seconds: float, *, is_engine: bool) -> bool:
         """Take back what can't be sent now, `seconds` after one last moved; return whether there is any."""
@@ -525,20 +546,21 @@ class WriteSession:
     ) -> None:
         """Close changes that are in one of these states, so that they are neither sent nor wait for a person.
 
-        Those that waited for a person before the command do so again.
+        One that waited for a person before the command does so again.
         """
-        now, handlers = self.store.clock(), self._services.load_handlers()
-        is_decided_again = self._unsent is ChangeState.REFUSED
+        now, handlers, waited = self.store.clock(), self._services.load_handlers(), self._waited
         said = {each: str(errors.get(each, "")) for each in ids}
 
         def close(db: apsw.Connection) -> list[Change]:
             found = [each for number in ids if (each := queue.change(db, number)) and each.state in states]
             found = [each._replace(reason=each.reason or reason or said[each.change_id]) for each in found]
-            if not is_decided_again:
+            if waited is None:
                 becomes = ChangeState.DROPPED if states is NEEDS_PERSON else self._unsent
                 return take_back(db, handlers, found, now, becomes)
-            for each in found:
-                end_changes(handlers, [each], self._unsent, each.reason, db, now)
+            if states is not NEEDS_PERSON:
+                for each in found:
+                    end_changes(handlers, [each], ChangeState.DROPPED, each.reason, db, now)
+                    wait_again(db, waited, now)
             return found
 
         if not ids:
@@ -548,8 +570,9 @@ class WriteSession:
                 error = errors.get(each.change_id)
                 if error is None:
                     error = NotConfirmed(status_of_reason(each.reason, REFUSED), each.reason, each)
-                if is_decided_again:
-                    words = f"{with_wait(error)}; see change {each.change_id} of `frontdesk outbox list`"
+                if waited is not None:
+                    number = (each if states is NEEDS_PERSON else waited).change_id
+                    words = f"{with_wait(error)}; see change {number} of `frontdesk outbox list`"
                     error = NotConfirmed(status_of(error) or REFUSED, words, each)
                 self._failures[each.change_id] = error
 
@@ -608,6 +631,10 @@ def _require_own_business() -> None:
     if stored is not None and stored.reveal() != given:
         words = f"FRONTDESK_API_KEY isn't the key of profile {profile.name}, with which frontdesk would send it"
         raise CommandFailed(INPUT_WRONG, words)
+
+
+def _unknown_words(change: Change) -> str:
+    return f"{change.reason or NO_RESPONSE}; it is change {change.change_id} of `frontdesk outbox list`"
 
 
 def _waiting_words(unknown: Change | None) -> str:

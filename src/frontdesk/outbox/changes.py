@@ -169,6 +169,19 @@ def retry(
     return handlers[change.kind].send_again(db, change, now, over_theirs=over_theirs)
 
 
+def wait_again(db: apsw.Connection, change: Change, now: float) -> None:
+    """Leave a change to a person's decision as before a retry of which nothing was sent."""
+    queue.move(
+        db,
+        change.change_id,
+        change.state,
+        expected=(ChangeState.DROPPED,),
+        now=now,
+        reason=change.reason,
+        theirs=change.theirs,
+    )
+
+
 def _existing_change(db: apsw.Connection, change_id: int) -> Change:
     change = queue.change(db, change_id)
     if change is None:

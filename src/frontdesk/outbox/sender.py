@@ -136,7 +136,12 @@ class Sender:
     def _groups(self) -> dict[Target, list[Change]]:
         """Return the unsettled changes of kinds that are sent here, by target, each in order of creation."""
         groups: dict[Target, list[Change]] = {}
-        for change in queue.unsent(self._store.reading):
+        if self.only is not None and len(self.only) == 1:  # a command with 5,000 changes sends one after the other
+            ((_, target_id),) = self.only
+            unsent = queue.live_for(self._store.reading, target_id)
+        else:
+            unsent = queue.unsent(self._store.reading)
+        for change in unsent:
             if change.kind in self._deliveries and (self.only is None or target_of(change) in self.only):
                 groups.setdefault(target_of(change), []).append(change)
         return groups
