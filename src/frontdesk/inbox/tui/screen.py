@@ -184,9 +184,7 @@ class InboxScreen(MultiPaneScreen):
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
-        if self.has_class("-alone"):
-            self.follower.name_target_soon()
-        elif event.conversation_id is None:
+        if event.conversation_id is None and not self.has_class("-alone"):
             self.follower.show_cursor()  # at once: what isn't listed must not look like what a key works on
         else:
             self.follower.follow_soon()

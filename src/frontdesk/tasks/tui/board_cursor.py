@@ -18,7 +18,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import status_change
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
-from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
+from frontdesk.tasks.tui.selection import Reason, Selection, loading_reason
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
@@ -90,7 +90,7 @@ class BoardCursor:
         known = task_store.among(self._db, tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
         why = "" if self.is_in_detail else self._screen.task_actions.bulk.why_displaced(self.column.cards)
-        loading = loading_reason(self._screen.app_context) if not tasks else ""
+        loading = None if tasks else loading_reason(self._screen.app_context)
         return Selection(
             tasks,
             tuple(dict.fromkeys(each for each in linked if each is not None)),
@@ -98,11 +98,11 @@ class BoardCursor:
             marks=frozenset(marked),
             unlisted=frozenset[str]().union(*(each.hidden_marks for each in self.row_lists)),
             is_elsewhere=bool(marked) and marked != [here],
-            doubt=doubt_of_row(why),
+            doubt=why and Reason.DISPLACED.format(why),
             is_displaced=bool(why),
             rows_are_tasks=True,
-            no_task=loading or "No task is selected.",
-            no_conversation=loading or "No conversation is selected.",
+            no_task=loading or Reason.NO_TASK,
+            no_conversation=loading or Reason.NO_CONVERSATION,
         )
 
     def go_to(self, column: Column) -> None:

@@ -14,6 +14,7 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import NotReadYet
+from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.lines import Line, read_out
 
@@ -34,18 +35,14 @@ def split_workflow(session: Session, words: str) -> tuple[WorkflowRecord, str]:
     Raises:
         NotUnderstood: none is meant.
     """
-    if not words:
-        raise NotUnderstood("Which workflow? Type workflows, then the command with a number.")
     records = {each.workflow_id: each for each in workflow_store.listing(session.db).records}
     session.report_focus_soon("workflows")
-    chosen, rest = split_numbers(words)
-    if chosen is None:
+    if words and split_numbers(words)[0] is None:
         first, _, rest = words.partition(" ")
         return records[find_record(first, {key: each.label for key, each in records.items()}, "workflow")], rest
-    kind, key = session.at_number(chosen[0])
-    found = next((each for each in records.values() if each.workflow_id == key), None)
-    if kind is not ListKind.WORKFLOW or found is None:
-        raise NotUnderstood("That number isn't a workflow. To list workflows, type workflows.")
+    (key,), rest = session.keys_at(words, ListKind.WORKFLOW)
+    if (found := records.get(WorkflowId(key))) is None:
+        raise NotUnderstood("That workflow is no longer listed. To list workflows, type workflows.")
     return found, rest.strip()
 
 
