@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from frontdesk.outbox.sender import SETTLE_AFTER
+from frontdesk.outbox.sender import MAX_TARGET_WAIT, SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
-from frontdesk_api.client.errors import Ambiguous
+from frontdesk_api.client.errors import Ambiguous, RateLimited
 from sync.scene import DONE, ONE, TWO, Scene
 
 
@@ -103,3 +103,31 @@ def test_clocks_of_before_are_kept_until_nothing_sent_then_can_arrive(scene: Sce
         kept.append(scene.sender._reading.wall)
     assert kept[1] == kept[0]
     assert kept[3] == scene.now
+
+
+def test_a_wait_by_a_clock_that_was_ahead_is_not_drawn_out_by_the_next_engine(scene: Scene) -> None:
+    scene.change(title="asked to wait")
+    scene.set_clock(3600)
+    scene.fail("patch", RateLimited("not now", status=429, retry_after=20.0))
+    scene.send()
+    scene.platform.step = None
+    scene.backoff.adjust_to_clock(3600)
+    scene.set_clock(-3600)
+    scene.store.write(scene.sender.keep_clocks).result()
+    start_anew(scene)
+    scene.send(MAX_TARGET_WAIT + 1)
+    assert scene.states() == [ChangeState.CONFIRMED]
+
+
+def test_a_wait_of_a_change_behind_another_is_not_drawn_out(scene: Scene) -> None:
+    scene.change(title="first")
+    scene.change(body="second")
+    scene.fail("patch", RateLimited("not now", status=429, retry_after=20.0))
+    scene.send()
+    assert scene.sender.next_at() is not None
+    scene.platform.step = None
+    scene.backoff.adjust_to_clock(3600)
+    scene.set_clock(-3600)
+    scene.services.outbox.drop(1).result()
+    scene.send(40)
+    assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]

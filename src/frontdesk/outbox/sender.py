@@ -18,7 +18,7 @@ from frontdesk.outbox.delivery import MAX_WAITS, WAITING, Confirmation, Deliveri
 from frontdesk.storage.clock_jumps import ClockReading, is_ahead
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
-from frontdesk_api.client.errors import ABOUT_HOST, MAX_RETRY_AFTER, ApiError, BadReply, HttpError
+from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
 
 SETTLE_AFTER = 35.0
 """Seconds without an answer before the final read-back, longer than a platform works on a request."""
@@ -88,6 +88,11 @@ class Sender:
         self._unsure_since = float("inf")
         if is_ahead(self._reading, self._read_clocks()):
             self._unsure_since = self._reading.wall - settle_after
+        for each in queue.unsent(store.reading):
+            if each.state is ChangeState.QUEUED:
+                # Another sender's wait may be by a clock that was wrong; if it isn't over, the platform says so.
+                wait = min(each.send_after - self._clock(), MAX_TARGET_WAIT)
+                self._first_seen[each.change_id, each.send_after] = self._steady() + wait
 
     def keep_clocks(self, db: apsw.Connection) -> None:
         """Keep both clocks for the next sender; older ones as long as what was sent before a jump may arrive."""
@@ -173,6 +178,8 @@ class Sender:
     def _wait(self, group: Sequence[Change]) -> float:
         """Return in how many seconds a target has work; quick changes of one task wait for each other."""
         first, now = group[0], self._steady()
+        for each in group:  # also those behind the first: before a clock is set
+            _ = self._sent(each) if each.state is ChangeState.UNKNOWN else self._due_at(each)
         _, delayed_until = self.delays.get(target_of(first), (0, float("-inf")))
         ready_at = self._backoff.ready_at(self._deliveries[first.kind].host) - self._clock() + now
         not_before = max(
@@ -192,8 +199,7 @@ class Sender:
         """Return when a waiting change is due; one that isn't held, as soon as either clock says so."""
         at, now = change.send_after, self._steady()
         left = at - self._clock()
-        wait = min(left, at - change.made_at, MAX_RETRY_AFTER)
-        due_at = self._first_seen.setdefault((change.change_id, at), now + wait)
+        due_at = self._first_seen.setdefault((change.change_id, at), now + min(left, at - change.made_at))
         return due_at if change.state is ChangeState.HELD else min(due_at, now + left)
 
     def _sent(self, change: Change) -> float:

@@ -176,8 +176,8 @@ def _clock_steps_are_not_noticed() -> Patches:
 
 
 def _an_error_delays_a_target_for_ever() -> Patches:
-    def delay(self: Any, change: Change, error: Exception) -> None:
-        self.delays[change.kind.about, change.target] = (1, float("inf"))
+    def delay(self: Any, target: sender.Target, most: float) -> None:
+        self.delays[target] = (1, float("inf"))
 
     return [mock.patch.object(sender.Sender, "_delay_target", delay)]
 
