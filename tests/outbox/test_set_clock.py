@@ -6,6 +6,7 @@ import pytest
 
 from frontdesk.outbox.sender import MAX_TARGET_WAIT, SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
+from frontdesk.tasks.changes import TASK_HOLD_SECONDS
 from frontdesk_api.client.errors import Ambiguous, RateLimited
 from sync.scene import DONE, ONE, TWO, Scene
 
@@ -131,3 +132,14 @@ def test_a_wait_of_a_change_behind_another_is_not_drawn_out(scene: Scene) -> Non
     scene.services.outbox.drop(1).result()
     scene.send(40)
     assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
+
+
+def test_the_next_engine_keeps_the_hold_of_a_change_made_before_the_clock_was_set_ahead(scene: Scene) -> None:
+    scene.store.write(scene.sender.keep_clocks).result()
+    scene.change(title="held")
+    scene.set_clock(3600)
+    start_anew(scene)
+    scene.send(TASK_HOLD_SECONDS - 0.25)
+    assert scene.platform.count("patch") == 0
+    scene.send(0.25)
+    assert scene.platform.count("patch") == 1

@@ -198,8 +198,9 @@ class Sender:
     def _due_at(self, change: Change) -> float:
         """Return when a waiting change is due; one that isn't held, as soon as either clock says so."""
         at, now = change.send_after, self._steady()
-        left = at - self._clock()
-        due_at = self._first_seen.setdefault((change.change_id, at), now + min(left, at - change.made_at))
+        left, hold = at - self._clock(), at - change.made_at
+        wait = min(left, hold) if change.made_at < self._unsure_since else hold
+        due_at = self._first_seen.setdefault((change.change_id, at), now + wait)
         return due_at if change.state is ChangeState.HELD else min(due_at, now + left)
 
     def _sent(self, change: Change) -> float:
