@@ -178,7 +178,7 @@ class Sender:
     def _wait(self, group: Sequence[Change]) -> float:
         """Return in how many seconds a target has work; quick changes of one task wait for each other."""
         first, now = group[0], self._steady()
-        for each in group:  # also those behind the first: before a clock is set
+        for each in group:  # also the later ones: before a clock is set
             _ = self._sent(each) if each.state is ChangeState.UNKNOWN else self._due_at(each)
         _, delayed_until = self.delays.get(target_of(first), (0, float("-inf")))
         ready_at = self._backoff.ready_at(self._deliveries[first.kind].host) - self._clock() + now

@@ -13,7 +13,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.selection import Reason, Selection, loading_reason
+from frontdesk.tasks.tui.selection import Selection, TargetReason, loading_reason
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.status_bar import COMPLETE, STATUS, NamedTarget
 from frontdesk_api.contract.ids import ConversationId, TaskId
@@ -54,9 +54,9 @@ class TargetSelection:
         found = self._selected()
         if found.tasks and found.conversations:
             return found
-        no_conversation = self._loading_reason() or Reason.NO_CONVERSATION
+        no_conversation = self._loading_reason() or TargetReason.NO_CONVERSATION
         has_row = self._panes.thread.conversation_id is not None or self._panes.list.rows.marks
-        no_task = Reason.NO_TASK_LOADED if has_row else no_conversation
+        no_task = TargetReason.NO_TASK_LOADED if has_row else no_conversation
         return replace(found, no_task=no_task, no_conversation=no_conversation)
 
     def _selected(self) -> Selection:
@@ -81,7 +81,7 @@ class TargetSelection:
         if listed.marks and (listed.marks != {listed.cursor_key} or kept not in ((), tasks)):
             return self._marked()
         why = self._why_displaced(listed) or self._why_displaced(task_rows)
-        doubt = Reason.DISPLACED.format(why) if why else ""
+        doubt = TargetReason.DISPLACED.format(why) if why else ""
         if not why and tasks != (named,):
             doubt = self._why_named(len(task_rows.keys))
         return Selection(tasks, conversations, marks=listed.marks, doubt=doubt, is_displaced=bool(why))
@@ -169,16 +169,16 @@ class TargetSelection:
     def _why_named(self, count: int) -> str:
         """Return why a key works only on a task that is named, if a customer has so many; empty for no reason."""
         if count > 1:
-            return Reason.ONE_OF_MANY.format(count)
+            return TargetReason.ONE_OF_MANY.format(count)
         has_all = not count or is_listed(self._screen.app_context.store.reading)
-        return "" if has_all else Reason.MAY_HAVE_OTHERS
+        return "" if has_all else TargetReason.MAY_HAVE_OTHERS
 
-    def _loading_reason(self) -> Reason | None:
+    def _loading_reason(self) -> TargetReason | None:
         """Return why nothing is listed yet; None where a row is drawn or a filter leaves none."""
         if self._panes.list.rows.keys or self._panes.list.is_filtered:
             return None
         if conversation_store.count(self._screen.app_context.store.reading):
-            return Reason.LOADING
+            return TargetReason.LOADING
         return loading_reason(self._screen.app_context)
 
 

@@ -32,7 +32,7 @@ from frontdesk.tasks.commands import (
     status_change,
 )
 from frontdesk.tasks.tui.bulk_actions import BulkActions
-from frontdesk.tasks.tui.selection import NAMED, Reason, Selection, dialog_title, row_name
+from frontdesk.tasks.tui.selection import NAMED, Selection, TargetReason, dialog_title, row_name
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.snooze_until import SnoozeWish
@@ -259,7 +259,7 @@ class TaskActions:
     def _choose_tags(self, selection: Selection) -> None:
         conversations = selection.conversations
         if not conversations:
-            self.bulk.refuse(trusted(Reason.NOT_LINKED if selection.unlinked else selection.no_conversation))
+            self.bulk.refuse(trusted(TargetReason.NOT_LINKED if selection.unlinked else selection.no_conversation))
             return
         from frontdesk.tui.dialogs.picker import TagChoice, TagDialog
 

@@ -6,7 +6,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
-from frontdesk.tasks.tui.selection import Reason, Selection, loading_reason
+from frontdesk.tasks.tui.selection import Selection, TargetReason, loading_reason
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.content import notify
@@ -84,11 +84,11 @@ class BoardCursor:
             marks=frozenset(marked),
             unlisted=frozenset[str]().union(*(each.hidden_marks for each in self.row_lists)),
             is_elsewhere=bool(marked) and marked != [here],
-            doubt=why and Reason.DISPLACED.format(why),
+            doubt=why and TargetReason.DISPLACED.format(why),
             is_displaced=bool(why),
             rows_are_tasks=True,
-            no_task=loading or Reason.NO_TASK,
-            no_conversation=loading or Reason.NO_CONVERSATION,
+            no_task=loading or TargetReason.NO_TASK,
+            no_conversation=loading or TargetReason.NO_CONVERSATION,
         )
 
     def go_to(self, column: Column) -> None:

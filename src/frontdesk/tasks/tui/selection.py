@@ -19,7 +19,7 @@ NAMED = 3
 """So many names of many stand in a title."""
 
 
-class Reason(StrEnum):
+class TargetReason(StrEnum):
     """Why a key has no row to work on, or shows first what it would change."""
 
     LOADING = "The list is still loading."
@@ -65,8 +65,8 @@ class Selection:
     is_displaced: bool = False
     rows_are_tasks: bool = False
     known: tuple[TaskRecord, ...] = ()
-    no_task: Reason = Reason.NO_TASK
-    no_conversation: Reason = Reason.NO_CONVERSATION
+    no_task: TargetReason = TargetReason.NO_TASK
+    no_conversation: TargetReason = TargetReason.NO_CONVERSATION
 
     @property
     def is_bulk(self) -> bool:
@@ -95,13 +95,13 @@ class Selection:
         return not self.unlisted.isdisjoint((task.task_id, task.conversation_id))
 
 
-def loading_reason(app_context: AppContext) -> Reason | None:
+def loading_reason(app_context: AppContext) -> TargetReason | None:
     """Return why no row can be selected yet; None once the platform's were read."""
     health = clients.health(app_context.store.reading)
     if health.fresh_at is not None:
         return None
     is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
-    return Reason.LOADING if is_coming else Reason.NOTHING_READ
+    return TargetReason.LOADING if is_coming else TargetReason.NOTHING_READ
 
 
 def task_name(db: ReadConnection, task: TaskRecord) -> SafeText:
