@@ -143,3 +143,13 @@ def test_the_next_engine_keeps_the_hold_of_a_change_made_before_the_clock_was_se
     assert scene.platform.count("patch") == 0
     scene.send(0.25)
     assert scene.platform.count("patch") == 1
+
+
+def test_a_clock_set_ahead_before_the_engine_sees_a_change_leaves_its_hold(scene: Scene) -> None:
+    assert scene.sender.next_at() is None
+    scene.change(title="held")
+    scene.set_clock(3600)
+    scene.send(0)
+    assert scene.platform.count("patch") == 0
+    scene.send(TASK_HOLD_SECONDS)
+    assert scene.platform.count("patch") == 1

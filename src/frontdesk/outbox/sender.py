@@ -84,10 +84,7 @@ class Sender:
         self._dropped: dict[str, float] = {}
         kept = queue.kept(store.reading, CLOCKS, "")
         self._reading = self._read_clocks() if kept is None else ClockReading(*kept)
-        # What was sent since then may still be in transit, whatever its time says.
-        self._unsure_since = float("inf")
-        if is_ahead(self._reading, self._read_clocks()):
-            self._unsure_since = self._reading.wall - settle_after
+        self._seen_at, self._unsure_since = self._reading, float("inf")
         for each in queue.unsent(store.reading):
             if each.state is ChangeState.QUEUED:
                 # Another sender's wait may be by a clock that was wrong; if it isn't over, the platform says so.
@@ -104,7 +101,7 @@ class Sender:
 
     def next_at(self) -> float | None:
         """Return when the sender has work next, in Unix seconds, or `None` if all is settled."""
-        self._note_dropped()
+        self._look()
         waits = [self._wait(group) for group in self._groups().values()]
         return self._clock() + min(waits) if waits else None
 
@@ -146,7 +143,7 @@ class Sender:
 
     def _due_targets(self) -> list[Target]:
         """Return the due targets, oldest first, those with a change of a small batch before the others."""
-        self._note_dropped()
+        self._look()
         groups = self._groups()
         sizes = Counter(change.batch for group in groups.values() for change in group)
         due = (target for target, group in groups.items() if self._wait(group) <= 0)
@@ -158,7 +155,7 @@ class Sender:
         return [each for each in live if each.kind.about == about and each.kind in self._deliveries]
 
     def _is_due(self, group: Sequence[Change]) -> bool:
-        self._note_dropped()
+        self._look()
         return bool(group) and self._wait(group) <= 0
 
     def _groups(self) -> dict[Target, list[Change]]:
@@ -169,8 +166,12 @@ class Sender:
                 groups.setdefault(target_of(change), []).append(change)
         return groups
 
-    def _note_dropped(self) -> None:
-        """Note the targets of dropped changes that may still arrive: nothing may overtake them."""
+    def _look(self) -> None:
+        """Note if the clock was set ahead, and which dropped changes may arrive: nothing overtakes them."""
+        before, self._seen_at = self._seen_at, self._read_clocks()
+        if is_ahead(before, self._seen_at):
+            # What was made or sent since then is as good as new, whatever its time says.
+            self._unsure_since = min(self._unsure_since, before.wall - self._settle_after)
         since = min(self._clock() - self._settle_after, self._unsure_since)
         for each in queue.dropped_in_transit(self._store.reading, since):
             self._dropped[each.target] = max(self._sent(each), self._dropped.get(each.target, float("-inf")))

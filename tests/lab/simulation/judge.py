@@ -141,7 +141,7 @@ class Judge:
             self.note(Invariant.LEASE, f"{sent.desk}: an engine sends to {sent.path} that another has taken over")
         for change_id in sent.change_ids:
             made = self._made[sent.desk, change_id]
-            if self.now() < made.not_before - TOLERANCE_SECONDS:
+            if machine.jumped_at < made.at and self.now() < made.not_before - TOLERANCE_SECONDS:
                 self.note(Invariant.HOLD, f"{sent.desk}: change {change_id} left at once")
             self._uncertain[sent.desk, change_id] += 1
             if self._uncertain[sent.desk, change_id] > MAX_SENDS:
