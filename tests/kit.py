@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from frontdesk.app.screens import SCREEN
+from frontdesk.app.last_place import SCREEN
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.tui.screen import InboxScreen

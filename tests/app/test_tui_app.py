@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from frontdesk.app import startup
-from frontdesk.app.screens import SCREEN, saved_mode
+from frontdesk.app.last_place import SCREEN, LastPlace
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.config.settings import Profile
@@ -403,7 +403,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await at.press("ctrl+q")
         await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
-    assert saved_mode(at.services.outbox) == "board"
+    assert LastPlace(at.services.outbox).mode == "board"
     app = FrontdeskApp(
         AppContext(at.services.store, at.services.outbox, glyphs(False), UTC, at.clock, keymap=KEYMAP)
     )
@@ -416,7 +416,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         )
         app.save_and_exit()
     store.write(lambda _: None).result()
-    assert saved_mode(at.services.outbox) == "inbox"
+    assert LastPlace(at.services.outbox).mode == "inbox"
 
 
 class LeavesWithTheFirstFrame(FrontdeskApp):
@@ -460,11 +460,11 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
 
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
-    assert saved_mode(services.outbox) == "inbox"
+    assert LastPlace(services.outbox).mode == "inbox"
     for kept in ("calendar", 7, None):
         services.outbox.save_view_state(SCREEN, kept)
         store.write(lambda _: None).result()
-        assert saved_mode(services.outbox) == "inbox"
+        assert LastPlace(services.outbox).mode == "inbox"
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ def test_there_are_quotes() -> None:
 
 
 def test_every_state_of_the_status_line_is_in_the_docs_and_no_other() -> None:
-    states = {text for text, _ in status_view._WORDS.values()}
+    states = {state.words for state in status_view._STATES.values()}
     assert set(first_cells(section(PAGE, "The status line"), "it says")) == states
 
 

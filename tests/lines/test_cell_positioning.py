@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widgets import Static
 
-from frontdesk_lines.textual_compat.driver import SAVE, position_cells
+from frontdesk_lines.wide_cells import SAVE, position_cells
 from tui.hosts import Host, quiet
 
 HARD = {

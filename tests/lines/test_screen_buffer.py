@@ -12,8 +12,8 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from frontdesk_lines.textual_compat.driver import position_cells
 from frontdesk_lines.textual_compat.screen_buffer import ScreenBuffer
+from frontdesk_lines.wide_cells import position_cells
 from terminal.terminal import Screen
 
 WIDTH, HEIGHT = 36, 4

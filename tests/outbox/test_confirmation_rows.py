@@ -209,12 +209,6 @@ def test_a_request_is_claimed_with_what_was_read_right_before(bench: Confirmatio
     assert bench.do(bench.confirmation.claim([other])) == [], "it isn't as it was any more"
 
 
-def test_a_transit_begins_anew_by_the_clock_as_it_is(bench: ConfirmationBench) -> None:
-    change, _ = bench.pair(ChangeState.UNKNOWN)
-    bench.do(bench.confirmation.restart_transit([change]))
-    assert read(bench.db, change).sent_at == LATER
-
-
 def test_what_an_ended_process_left_is_unknown_and_drawn_anew(bench: ConfirmationBench) -> None:
     change, _ = bench.pair(ChangeState.SENDING)
     bench.do(bench.confirmation.adopt_orphans())

@@ -152,7 +152,9 @@ class OutboxMachine(RuleBasedStateMachine):
     def engine_begins(self) -> None:
         self.backoff = Backoff(lambda: self.now, random.Random(1))
         self.client = CurrentClient()
-        self.sender = make_sender(self.client, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.sender = make_sender(
+            self.client, self.store, self.backoff, lambda: self.now, "me", steady=lambda: self.now
+        )  # type: ignore[arg-type]
         asyncio.run(self.sender.confirmation.adopt_orphans())
 
     def teardown(self) -> None:

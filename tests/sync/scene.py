@@ -11,6 +11,7 @@ from typing import Any
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.sender import Sender
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Made
 from frontdesk.sync.backoff import Backoff
@@ -90,13 +91,27 @@ class Scene:
     """Services, a sender and a platform, on a clock that a test moves."""
 
     def __init__(self, store: Store):
-        self.now = time.time()
+        self.now, self.set_by = time.time(), 0.0
         self.platform = Platform()
         self.store = store
         self.services = Services(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
         self.backoff = Backoff(lambda: self.now)
-        self.sender = make_sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.sender = self.new_sender()
         store.write(lambda db: task_store.put(db, list(self.platform.tasks.values()))).result()
+
+    def new_sender(self) -> Sender:
+        """Make a sender like that of the next process; its steady clock isn't set with the other."""
+        return make_sender(
+            self.platform,  # type: ignore[arg-type]
+            self.store,
+            self.backoff,
+            lambda: self.now,
+            "me",
+            steady=lambda: self.now - self.set_by,
+        )
+
+    def set_clock(self, seconds: float) -> None:
+        self.now, self.set_by = self.now + seconds, self.set_by + seconds
 
     def send(self, later: float = 2.0) -> None:
         self.now += later

@@ -88,7 +88,7 @@ class WorkflowScene:
             self.send(9.0)
 
     def _sender(self, client: Any) -> Sender:
-        sender = make_sender(client, self.store, self.backoff, lambda: self.now, "me")
+        sender = make_sender(client, self.store, self.backoff, lambda: self.now, "me", steady=lambda: self.now)
         if hasattr(self, "sender"):
             sender.__dict__["_read_backs"] = self.sender.__dict__["_read_backs"]
         return sender

@@ -79,11 +79,8 @@ def redo(session: Session, words: str) -> None:  # noqa: ARG001
 
 def _chosen(session: Session, words: str) -> list[Change]:
     """Find the changes of a number, or the only one that needs a decision."""
-    chosen, _ = split_numbers(words)
-    if chosen:
-        kind, key = session.at_number(chosen[0])
-        if kind is not ListKind.CHANGE:
-            raise NotUnderstood("That row isn't a change. To list changes, type activity.")
+    if split_numbers(words)[0]:
+        (key,), _ = session.keys_at(words, ListKind.CHANGE)
         return _known(session, key)
     waiting = [each for each in queue.recent(session.db) if each.state in NEEDS_PERSON]
     if not waiting:

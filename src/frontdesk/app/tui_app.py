@@ -16,9 +16,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from frontdesk.accounts.profile_switcher import StartTarget, start_profile
+from frontdesk.app.last_place import LastPlace
 from frontdesk.app.mode_navigation import ModeNavigation
 from frontdesk.app.notices import Notices
-from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, saved_mode
+from frontdesk.app.screens import FIRST, SCREENS, make_screen
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
 from frontdesk.config.read_only import IS_READ_ONLY
@@ -117,9 +118,9 @@ class FrontdeskApp(QueuedKeysApp):
         macros: "Sequence[Macro]" = (),
         engine_environ: Mapping[str, str] = MappingProxyType({}),
     ):
-        self._saved_mode = saved_mode(app_context.outbox)
+        self._last_place = LastPlace(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
-        self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
+        self.DEFAULT_MODE = self._last_place.mode  # type: ignore[misc]
         settings = app_context.store.settings
         self.shows_cursor, self.uses_mouse = settings.cursor == "shown", settings.mouse
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
@@ -525,20 +526,8 @@ class FrontdeskApp(QueuedKeysApp):
         return is_own_import(error) and self._refuse_after_update()
 
     def save_view_state(self) -> None:
-        if not self.is_running:
-            return  # a timer or SIGTERM while the app closes, when its screens are gone
-        if self.current_mode != self._saved_mode:
-            self._saved_mode = self.current_mode
-            self.app_context.outbox.save_view_state(SCREEN, self.current_mode)
-        for screen in self.base_screens:
-            screen.save_view_state()
-        if self.screen is self.current_screen:
-            return
-        from frontdesk.tui.dialogs.base import Dialog  # loaded already: one is open
-
-        for dialog in self.screen_stack:
-            if isinstance(dialog, Dialog):
-                dialog.save_draft()
+        if self.is_running:  # not by a timer or SIGTERM while the app closes, when its screens are gone
+            self._last_place.save(self.current_mode, self.base_screens, self.screen_stack)
 
     def save_and_exit(self) -> None:
         self.save_view_state()

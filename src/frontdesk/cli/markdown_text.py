@@ -38,7 +38,7 @@ class _Code(CodeBlock):
         )
 
 
-class _Rows(TableElement):
+class _TableRows(TableElement):
     """Each row as its first cell with the others below it: no terminal is as wide as the tables are."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -68,7 +68,7 @@ class _Page(Markdown):
         "heading_open": _Heading,
         "fence": _Code,
         "code_block": _Code,
-        "table_open": _Rows,
+        "table_open": _TableRows,
     }
 
 

@@ -129,10 +129,6 @@ class Confirmation:
 
         await self._write(mark)
 
-    async def restart_transit(self, changes: Sequence[Change]) -> None:
-        """Restart the whole wait, since the clock went back to before the moment of sending."""
-        await self._write(lambda db, now: outbox_queue.restart_transit(db, changes, now))
-
     async def requeue(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
         """Send changes later that are known to have changed nothing."""
 

@@ -233,7 +233,7 @@ class TaskDelivery:
         if task is None:
             return
         fate = fate_of(changes, task)
-        sent_at = min((each.sent_at for each in changes if each.sent_at is not None), default=asked_at)
+        sent_at = min([asked_at, *(each.sent_at for each in changes if each.sent_at is not None)])
         has_all = len(fate.arrived) == len(changes)
         if has_all and fate.was_carried_out:
             await self._tasks.confirm(changes, task, sent_at)

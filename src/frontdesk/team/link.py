@@ -16,10 +16,10 @@ from frontdesk.relay.connection import CONNECT_SECONDS
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
 from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker
 from frontdesk.storage import clients, team_state
+from frontdesk.storage.clock_jumps import STEP_SECONDS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Duty, Health, Json, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
-from frontdesk.sync.clock_jumps import STEP_SECONDS
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.sync.team_role import TeamRole
 from frontdesk.team.access import TeamAccess, TeamLease

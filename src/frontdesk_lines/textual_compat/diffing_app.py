@@ -22,10 +22,11 @@ from frontdesk_lines.terminal_abilities import terminal_abilities
 from frontdesk_lines.terminal_cursor import cursor_cell
 from frontdesk_lines.textual_compat.ansi_writer import erases_in_colour
 from frontdesk_lines.textual_compat.crash import CrashReportingApp
-from frontdesk_lines.textual_compat.driver import driver_class, position_cells
+from frontdesk_lines.textual_compat.driver import driver_class
 from frontdesk_lines.textual_compat.line_filters import own_filters, without_colours
 from frontdesk_lines.textual_compat.screen_buffer import ScreenBuffer, Sequences
 from frontdesk_lines.textual_compat.toasts import Toasts, lines_below
+from frontdesk_lines.wide_cells import position_cells
 
 _NO_CARET = {
     "input-cursor-background": "transparent",

@@ -382,7 +382,6 @@ async def check_without_preview_the_list_stands_alone_until_one_opens(at: At) ->
     opened = at.inbox.thread.conversation_id
     await at.press("p", "j")
     assert at.inbox.list.outer_size.width == 140
-    assert not at.inbox.follower.is_following
     assert at.inbox.thread.conversation_id == opened
     await at.press("enter")
     assert at.inbox.thread.conversation_id == at.inbox.list.cursor

@@ -34,7 +34,7 @@ from frontdesk_lines.content import segments
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.lines import Role, Span, fit, paragraph, span
-from frontdesk_lines.textual_compat.driver import position_cells
+from frontdesk_lines.wide_cells import position_cells
 from lab.emulators.cells import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from lab.sample import IS_ALL, count
 from sample_json import raw_message, raw_task

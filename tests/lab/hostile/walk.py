@@ -32,7 +32,7 @@ from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.glyphs import glyphs
-from frontdesk_lines.textual_compat.driver import position_cells
+from frontdesk_lines.wide_cells import position_cells
 from lab.hostile.platform import CAMPAIGNS, NOW, HostilePlatform, InProcess, fields_in
 from new_store import open_store
 from tui.hosts import quiet, until

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from frontdesk.outbox import queue
+from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SO_ALREADY
 from frontdesk.outbox.overlay import apply_changes
 from frontdesk.outbox.queue import live_for
@@ -87,7 +88,9 @@ class Judge:
             shown, there = self._made[machine.name, change.change_id].shown, self.on_platform(change.target)
             is_as_shown = all(same_value(name, shown.get(name), there.get(name)) for name in change.base)
             is_untouched = not any(self.history[change.target, name] for name in change.base)
-            is_quiet = is_as_shown and not self._others_wrote_since(machine, change)
+            # A resend is compared with what was there when the change was made first.
+            is_resend = any(each.reason == SENT_ANEW for each in queue.of_batch(machine.reading, change.batch))
+            is_quiet = is_as_shown and not is_resend and not self._others_wrote_since(machine, change)
             if is_untouched or (is_quiet and not self._discarded_came(machine, change)):
                 self.note(Invariant.OUTCOME, f"{machine.name}: a conflict, and nobody changed it: {change}")
         if change.state is ChangeState.CONFIRMED:

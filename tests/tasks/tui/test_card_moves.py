@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from frontdesk.outbox.verbs import VerbContext
-from frontdesk.tasks.tui.board_cursor import CardMoves
+from frontdesk.tasks.tui.card_moves import CardMoves
 from frontdesk_api.contract.ids import StatusId, TaskId
 from frontdesk_lines.display_text import trusted
 from sample_records import VIEW

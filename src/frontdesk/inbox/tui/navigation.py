@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.customer_lookup import customer_on_line
 from frontdesk.inbox.search import SearchResults, find_more
-from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.outbox.dialog_drafts import DialogDraft, DialogDrafts
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.tui.futures import on_done

@@ -5,8 +5,8 @@ from typing import Any
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
-from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name

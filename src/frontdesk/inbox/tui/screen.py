@@ -14,13 +14,14 @@ from textual.widgets import Input
 
 from frontdesk.inbox.commands import answer_change, read_change
 from frontdesk.inbox.store.notes import TeamNote, content_of
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.date_jump import DateJump
 from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.note_actions import NoteActions
 from frontdesk.inbox.tui.note_drafts import HandOver, HandOverParts
-from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
+from frontdesk.inbox.tui.target_selection import TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
 from frontdesk.inbox.view.thread import NoteEntry
@@ -184,9 +185,7 @@ class InboxScreen(MultiPaneScreen):
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
-        if self.has_class("-alone"):
-            self.follower.name_target_soon()
-        elif event.conversation_id is None:
+        if event.conversation_id is None and not self.has_class("-alone"):
             self.follower.show_cursor()  # at once: what isn't listed must not look like what a key works on
         else:
             self.follower.follow_soon()

@@ -16,8 +16,9 @@ from frontdesk.storage.records import Event, RecordRef
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.task_filter import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.board_cursor import NO_STATUS, BoardCursor, CardMoves
+from frontdesk.tasks.tui.board_cursor import BoardCursor
 from frontdesk.tasks.tui.board_filter import BoardFilter
+from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, desk_words
 from frontdesk.tui.context import AppContext

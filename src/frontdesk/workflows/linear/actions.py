@@ -27,6 +27,7 @@ from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.row import finding_facts
 from frontdesk.workflows.view.tree import drop_off_row, no_drop_offs, period_words, totals, tree_sentence
 from frontdesk.workflows.workflow_files import read_workflow
+from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.simulation.run import Circumstances, dry_run
 from frontdesk_flows.simulation.script import Script, ScriptAction, ScriptStep, interpret
 from frontdesk_flows.simulation.trace import DryRun, SimulationState
@@ -51,18 +52,14 @@ def split_workflow(session: Session, words: str) -> tuple[WorkflowRecord, str]:
     Raises:
         NotUnderstood: none is meant.
     """
-    if not words:
-        raise NotUnderstood("Which workflow? Type workflows, then the command with a number.")
     records = {each.workflow_id: each for each in workflow_store.listing(session.db).records}
     session.report_focus_soon("workflows")
-    chosen, rest = split_numbers(words)
-    if chosen is None:
+    if words and split_numbers(words)[0] is None:
         first, _, rest = words.partition(" ")
         return records[find_record(first, {key: each.label for key, each in records.items()}, "workflow")], rest
-    kind, key = session.at_number(chosen[0])
-    found = next((each for each in records.values() if each.workflow_id == key), None)
-    if kind is not ListKind.WORKFLOW or found is None:
-        raise NotUnderstood("That number isn't a workflow. To list workflows, type workflows.")
+    (key,), rest = session.keys_at(words, ListKind.WORKFLOW)
+    if (found := records.get(WorkflowId(key))) is None:
+        raise NotUnderstood("That workflow is no longer listed. To list workflows, type workflows.")
     return found, rest.strip()
 
 

@@ -1,4 +1,4 @@
-"""Detects with two clocks whether the machine slept or its clock was set; `app.clock_check` adjusts the store."""
+"""Detects with two clocks whether the machine slept or its clock was set."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -11,11 +11,10 @@ AWAY_SECONDS = 30.0
 
 
 class ClockEvent(StrEnum):
-    """Events between two readings: nothing, a sleep, a clock set ahead by less, or set back."""
+    """Events between two readings: nothing, a sleep or a clock set ahead, or one set back."""
 
     NONE = "none"
     WOKE = "woke"
-    WENT_AHEAD = "went ahead"
     WENT_BACK = "went back"
 
 
@@ -35,9 +34,7 @@ def compare_clocks(before: ClockReading, now: ClockReading) -> tuple[ClockEvent,
     if steady - wall > STEP_SECONDS:
         return ClockEvent.WENT_BACK, steady - wall
     passed = max(wall, steady)
-    if passed > AWAY_SECONDS:
-        return ClockEvent.WOKE, passed
-    return (ClockEvent.WENT_AHEAD if is_ahead(before, now) else ClockEvent.NONE), passed
+    return (ClockEvent.WOKE if passed > AWAY_SECONDS else ClockEvent.NONE), passed
 
 
 def is_ahead(before: ClockReading, now: ClockReading) -> bool:
