@@ -360,7 +360,7 @@ def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
     assert "not updated since 14:30" in words(*lines)
     assert "stalled" not in words(*lines)
     left = "600 of 1,000"
-    assert words(row(record, samples, 100, VIEW)[1]).split(left)[1].strip() == "2.5 to 5.5 min left  120/min"
+    assert words(row(record, samples, 100, VIEW)[1]).split(left)[1].strip() == "about 2.5 to 5.5 min left  120/min"
     assert words(lines[1]).split(left)[1].strip() == "5 min old"
     facts = words(*detail(record, samples, 60, later))
     assert "unknown: not updated lately" in facts
@@ -377,7 +377,7 @@ def test_the_start_of_a_scheduled_campaign_is_counted_down_only_while_it_is_read
 def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:
     samples = in_progress()
     record = campaign(counters=samples[-1].counters)
-    assert "600 of 1,000    2.5 to 5.5 min left" in words(row(record, samples, 46, VIEW)[1])
+    assert "600 of 1,000    about 2.5 to 5.5 min left" in words(row(record, samples, 52, VIEW)[1])
     narrow = words(row(record, samples, 36, VIEW)[1])
     assert "of 1,000" not in narrow
     assert "2.5 to 5.5 min left" in narrow
