@@ -4,8 +4,7 @@ import os
 
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import SecretError, load_credentials
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import ConfigError, NoProfile, load_config, resolve_profile
+from frontdesk.config.settings import IS_READ_ONLY, ConfigError, NoProfile, load_config, resolve_profile
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.transport import MaySend, RetryPolicy, always
 from frontdesk_api.library import REQUESTS_A_SECOND, RequestPacer

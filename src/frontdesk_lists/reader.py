@@ -17,8 +17,7 @@ from frontdesk_lists.csv_rows import (
     text_rows,
     too_many_rows,
 )
-from frontdesk_lists.home_country import CountryTally
-from frontdesk_lists.layout import count_title_rows, guess_columns, kind_of, rival_columns, size_of
+from frontdesk_lists.layout import CountryTally, count_title_rows, guess_columns, kind_of, rival_columns, size_of
 from frontdesk_lists.models import (
     HEAD_ROWS,
     INTERFACE_HEADING,

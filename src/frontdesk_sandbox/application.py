@@ -25,7 +25,7 @@ from frontdesk_sandbox.controls import handle_control, is_control
 from frontdesk_sandbox.credentials import identify
 from frontdesk_sandbox.faults import BODIES, RAW, SILENT, FaultRule, login_page, status_response
 from frontdesk_sandbox.handlers import HANDLERS
-from frontdesk_sandbox.operations import find_endpoint, find_operation, other_code
+from frontdesk_sandbox.openapi import find_endpoint, find_operation, other_code
 from frontdesk_sandbox.request import (
     MAX_BODY_BYTES,
     Call,

@@ -49,8 +49,7 @@ from frontdesk_sandbox.storage import (
     update_task_row,
     utterance_id,
 )
-from frontdesk_sandbox.workflow_counts import store_all_analytics
-from frontdesk_sandbox.workflow_runs import WorkflowRuns
+from frontdesk_sandbox.workflow_runs import WorkflowRuns, store_all_analytics
 
 GAP_MS = (3_000, 6_000)
 MAX_RECENT = 60

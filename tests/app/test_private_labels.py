@@ -15,7 +15,7 @@ from frontdesk.campaigns.view import wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.preflight import DraftTestResult, preflight_facts
 from frontdesk.campaigns.view.wizard import known_lines, summary_facts
-from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.settings import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.outbox.changes import NotPossible

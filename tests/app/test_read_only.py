@@ -14,8 +14,7 @@ from cli.sandbox_service import SandboxService
 from frontdesk.app import cli_commands
 from frontdesk.campaigns.draft import new_draft
 from frontdesk.config.actions import Undo
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import Settings, load_config
+from frontdesk.config.settings import IS_READ_ONLY, Settings, load_config
 from frontdesk.config.tables import ConfigError
 from frontdesk.outbox import queue
 from frontdesk.registry.actions import ACTIONS, WRITING_COMMANDS

@@ -12,8 +12,8 @@ import typer
 from frontdesk.automation import hook_monitor, macros, record_documents
 from frontdesk.automation.macro_recording import steps_of
 from frontdesk.cli.record_names import RecordNames
+from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.facts import lines
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile, StatusLabel
 from frontdesk.linear.sentences import speak

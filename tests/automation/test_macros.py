@@ -17,10 +17,9 @@ from frontdesk.automation.command_keys import add_macros
 from frontdesk.automation.macro_keys import with_macros
 from frontdesk.automation.macros import Macro
 from frontdesk.config import settings as config_settings
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
-from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Profile, Settings, StatusLabel, TagLabel
+from frontdesk.config.settings import IS_READ_ONLY, Profile, Settings, StatusLabel, TagLabel
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED

@@ -13,7 +13,7 @@ import pytest
 from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
-from frontdesk.accounts import config_repair
+from frontdesk.accounts import config_follower
 from frontdesk.cli import docs_cli
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.program_output import program_output
@@ -63,14 +63,14 @@ def edit_a_text() -> None:
 
 
 def repair_a_config() -> None:
-    path = config_repair.config_settings.config_path()
+    path = config_follower.config_settings.config_path()
     path.parent.mkdir(parents=True)
     path.write_text("broken")
     answers = iter("yn")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config_repair, "is_terminal", lambda: True)
+        patch.setattr(config_follower, "is_terminal", lambda: True)
         patch.setattr("builtins.input", lambda _: next(answers))
-        config_repair.repair_config()
+        config_follower.repair_config()
 
 
 def start_postgres() -> None:

@@ -12,7 +12,7 @@ from frontdesk.config.processes import memory_bytes
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine import main as engine_main
-from frontdesk.engine.restart import (
+from frontdesk.engine.supervisor import (
     LONG_RUN_SECONDS,
     MAX_WAIT_SECONDS,
     TOO_MUCH_MEMORY,

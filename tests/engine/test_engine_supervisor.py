@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.engine.restart import FIRST_WAIT_SECONDS, LONG_RUN_SECONDS
-from frontdesk.engine.supervisor import KILL_SECONDS, EngineProcess, EngineSupervisor
+from frontdesk.engine.supervisor import (
+    FIRST_WAIT_SECONDS,
+    KILL_SECONDS,
+    LONG_RUN_SECONDS,
+    EngineProcess,
+    EngineSupervisor,
+)
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
 from frontdesk_lines.display_text import SafeText
 

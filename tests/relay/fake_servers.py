@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 import trustme
 
-from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.connection import RelayAddress
 
 AUTHORITY = trustme.CA()
 

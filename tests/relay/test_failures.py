@@ -14,8 +14,14 @@ import pytest
 
 from frontdesk.relay import connection
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import NO_LIBRARY, connect
-from frontdesk.relay.errors import PasswordRefused, RelayError, RelayRefused, RelayUnreachable
+from frontdesk.relay.connection import (
+    NO_LIBRARY,
+    PasswordRefused,
+    RelayError,
+    RelayRefused,
+    RelayUnreachable,
+    connect,
+)
 from postgres_server import PASSWORD, Binaries, Postgres, Team, observation, running_postgres
 
 from .fake_servers import (

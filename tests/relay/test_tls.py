@@ -19,9 +19,7 @@ import trustme
 
 from cli.commandline import Frontdesk
 from frontdesk.demo.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster
-from frontdesk.relay.address import parse_address
-from frontdesk.relay.connection import MIN_SERVER, connect
-from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.connection import MIN_SERVER, RelayRefused, connect, parse_address
 from frontdesk.relay.status import read_status
 from postgres_server import PASSWORD, SCHEMA, Postgres, memory_folder
 

@@ -34,7 +34,7 @@ from frontdesk_api.contract.messages import MessageQuery
 from frontdesk_api.contract.tasks import TaskUpdate
 from frontdesk_sandbox import service
 from frontdesk_sandbox.__main__ import main
-from frontdesk_sandbox.operations import SHOWN
+from frontdesk_sandbox.openapi import SHOWN
 from frontdesk_sandbox.options import SandboxOptions
 from sandbox.asking import BEARER, Sandbox, campaign
 from sandbox.serving import Process

@@ -9,8 +9,8 @@ from cli.commandline import Frontdesk, Typed
 from frontdesk.config.paths import data_root
 from frontdesk.demo.demo_desks import DemoTeam, desk_environment, read_access
 from frontdesk.outbox import queue
-from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import parse_address
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store

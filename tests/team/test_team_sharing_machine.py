@@ -22,7 +22,7 @@ from frontdesk.outbox import changes, queue
 from frontdesk.outbox.undo import UndoRequest
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import NotAllowed, RelayError, RelayUnreachable
+from frontdesk.relay.connection import NotAllowed, RelayError, RelayUnreachable
 from frontdesk.relay.records import Shared
 from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, ChangeState
 from frontdesk.team.sharing import TeamSharing

@@ -33,7 +33,7 @@ from frontdesk.cli.prompts import ask
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_account
-from frontdesk.config.credential_sources import run_command
+from frontdesk.config.credential_sources import read_keyring, remove_from_keyring, run_command
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     TEAM_PASSWORD,
@@ -42,9 +42,8 @@ from frontdesk.config.credentials import (
     check_team_password,
 )
 from frontdesk.config.hosts import HOST_KEYS, check_url, origins
-from frontdesk.config.system_keyring import read_keyring, remove_from_keyring
 from frontdesk.config.team import TeamSettings
-from frontdesk.relay.errors import PasswordRefused, RelayError
+from frontdesk.relay.connection import PasswordRefused, RelayError
 from frontdesk.relay.status import read_status
 from frontdesk.team.checks import team_address
 from frontdesk.text.questions import Question, fault_of

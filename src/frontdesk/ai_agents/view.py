@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, plain, text, unexpected
-from frontdesk.config.record_kind import RecordKind
+from frontdesk.config.facts import GAP, At, Fact, FactForm, RecordKind, heading, plain, text, unexpected
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json
 from frontdesk_api import json_access

@@ -9,8 +9,7 @@ from frontdesk.cli.store_session import print_local, with_store
 from frontdesk.cli.verbs import Plan, parse_words, print_action, require_stored, run_action
 from frontdesk.inbox.actions_cli import require_team
 from frontdesk.inbox.commands import InboxCommands, known_people, open_task
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.commands import OutboxCommands

@@ -37,8 +37,7 @@ from frontdesk.cli.run_options import (
     without_global_options,
 )
 from frontdesk.config.actions import RunCommand, help_of
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import load_config
+from frontdesk.config.settings import IS_READ_ONLY, load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli

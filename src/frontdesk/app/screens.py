@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Future
 
-    from frontdesk.config.replies import ReplySetting
+    from frontdesk.config.config_tables import ReplySetting
     from frontdesk.inbox.note_changes import NoteDraft
     from frontdesk.outbox.batches import ActionResult
     from frontdesk.storage.database import ProfileStore

@@ -22,9 +22,8 @@ from frontdesk.app.notices import Notices
 from frontdesk.app.screens import FIRST, SCREENS, make_screen
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
-from frontdesk.config.settings import ConfigWatch
+from frontdesk.config.settings import IS_READ_ONLY, ConfigWatch
 from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
@@ -317,7 +316,7 @@ class FrontdeskApp(QueuedKeysApp):
             run_macro(screen, self._macros[name])
 
     def action_edit_config(self) -> None:
-        from frontdesk.accounts.config_editor import edit_config
+        from frontdesk.accounts.config_follower import edit_config
 
         notify(self, edit_config(self, self.app_context.store.profile), timeout_seconds=15)
 

@@ -13,9 +13,8 @@ from datetime import tzinfo
 from frontdesk.config import settings as config_settings
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command
-from frontdesk.config.read_only import VARIABLE
-from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import unknown_key, with_lines
+from frontdesk.config.settings import VARIABLE, Profile, Settings
+from frontdesk.config.toml_edits import unknown_key, with_lines
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import RecordRef
 from frontdesk_lines.display_text import SafeText, body_lines, counted, show_label, show_line, trusted

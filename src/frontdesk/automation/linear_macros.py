@@ -3,7 +3,7 @@
 from frontdesk.automation import macros
 from frontdesk.config import settings as config_settings
 from frontdesk.config.actions import Undo
-from frontdesk.config.macros import load_macros
+from frontdesk.config.config_tables import load_macros
 from frontdesk.linear.commands import DOING, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.session import Session

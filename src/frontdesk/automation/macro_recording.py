@@ -10,8 +10,8 @@ from typing import Any
 from frontdesk.automation import macros
 from frontdesk.automation.command_keys import key_fault
 from frontdesk.config import settings as config_settings
+from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.file_access import OpenToOthers
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.config.actions import Action, Group, Undo
-from frontdesk.config.macros import MacroFile, MacroSetting
+from frontdesk.config.config_tables import MacroFile, MacroSetting
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.commands import TAG

@@ -11,7 +11,7 @@ from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import with_store
 from frontdesk.cli.verbs import Plan, context_of, run_action
 from frontdesk.config import settings
-from frontdesk.config.macros import load_macros
+from frontdesk.config.config_tables import load_macros
 from frontdesk.inbox.commands import open_task
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible

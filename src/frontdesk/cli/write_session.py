@@ -51,8 +51,7 @@ from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import Versions, versions
 from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
-from frontdesk.storage.lease_queue import WriterMark
+from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, WriterMark, try_acquire
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk_api.client.errors import ApiError
 from frontdesk_lines.display_text import clean_stray_logs, counted

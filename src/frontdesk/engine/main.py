@@ -37,13 +37,12 @@ from frontdesk.config.file_access import OpenToOthers, open_regular_file, requir
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.request_pace import request_limits
-from frontdesk.config.settings import ConfigWatch
+from frontdesk.config.settings import IS_READ_ONLY, ConfigWatch
 from frontdesk.config.time_zone import local_zone
 from frontdesk.engine.engine import Engine
-from frontdesk.engine.restart import (
+from frontdesk.engine.supervisor import (
     MAX_MEMORY_BYTES,
     TOO_MUCH_MEMORY,
     EngineTooLarge,
@@ -57,8 +56,7 @@ from frontdesk.registry.service_policies import load_policies, make_monitor, pol
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
-from frontdesk.storage.lease import Lease
-from frontdesk.storage.lease_queue import acquire_lease, wait_for_writer
+from frontdesk.storage.lease import Lease, acquire_lease, wait_for_writer
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync import status_view

@@ -10,8 +10,7 @@ from frontdesk.cli.verbs import Plan, require_stored, run_action
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.inbox import own_views
 from frontdesk.inbox.commands import InboxCommands, known_people
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.own_views import all_views, sharing_fault
 from frontdesk.inbox.saved_views import parse
 from frontdesk.inbox.store import team_views

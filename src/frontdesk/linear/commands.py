@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from frontdesk.config.actions import Action, Undo
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import ConfigError
-from frontdesk.config.web_pages import NoPage, page_address
+from frontdesk.config.config_tables import NoPage, page_address
+from frontdesk.config.settings import IS_READ_ONLY, ConfigError
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.session import ROWS, ListKind, Session

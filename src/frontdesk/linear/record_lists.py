@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from frontdesk.config.record_kind import RecordKind, RecordT
+from frontdesk.config.facts import RecordKind, RecordT
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.line_parser import find_choice
 from frontdesk.linear.sentences import MAX_OF_RECORD, MORE_IN_RAW, speak

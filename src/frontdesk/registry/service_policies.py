@@ -9,7 +9,7 @@ import apsw
 
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import unknown_key, with_line, with_lines
+from frontdesk.config.toml_edits import unknown_key, with_line, with_lines
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations
 from frontdesk.service_clocks.monitor import ServiceClockMonitor

@@ -14,7 +14,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
 from frontdesk.cli.run_options import without_global_options
-from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.settings import IS_READ_ONLY
 from frontdesk.inbox.own_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text

@@ -3,8 +3,7 @@
 from frontdesk.inbox.commands import known_people, open_task
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import opened_conversation
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, mentioned_in
 from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.sentences import inline_text

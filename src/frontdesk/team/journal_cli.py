@@ -25,10 +25,8 @@ from frontdesk.config.team import TeamSettings, apply_environment
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
 from frontdesk.outbox.labels import shown_label
-from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import connect
-from frontdesk.relay.errors import RelayError
+from frontdesk.relay.connection import RelayError, connect, parse_address
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store

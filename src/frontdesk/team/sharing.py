@@ -14,7 +14,7 @@ from frontdesk.inbox.store import notes, read_markers, team_views
 from frontdesk.inbox.store.read_markers import SharedRead
 from frontdesk.outbox import queue
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import NotAllowed, RelayError
+from frontdesk.relay.connection import NotAllowed, RelayError
 from frontdesk.relay.records import Shared, SharedKind
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import Store

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
-from frontdesk.config.record_kind import RecordKind, RecordT
+from frontdesk.config.facts import RecordKind, RecordT
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view

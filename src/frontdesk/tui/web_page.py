@@ -5,7 +5,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.config.web_pages import NoPage, page_address
+from frontdesk.config.config_tables import NoPage, page_address
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from frontdesk_flows.checks.models import Problem, References, problem
-from frontdesk_flows.document import Document, Node, key_path
+from frontdesk_flows.document import INBOUND, Document, Node, key_path
 from frontdesk_flows.graph import Graph, read_graph
-from frontdesk_flows.node_types import INBOUND
 from frontdesk_flows.pointers import POINTER, find_loops, find_passing, reachable_graphs
 
 MAX_KEY_LETTERS = 1_000

@@ -6,9 +6,8 @@ from functools import partial
 from frontdesk_flows.checks import references
 from frontdesk_flows.checks.models import Problem, References, Rule, Severity, problem
 from frontdesk_flows.checks.references import find_waiting
-from frontdesk_flows.document import Document, Node
+from frontdesk_flows.document import EXIT_TYPES, STEP_TYPES, Document, Node, is_answer, is_trigger
 from frontdesk_flows.graph import FALLBACK, TIMEOUT
-from frontdesk_flows.node_types import EXIT_TYPES, STEP_TYPES, is_answer, is_trigger
 from frontdesk_flows.pointers import POINTER
 from frontdesk_lines.display_text import counted
 

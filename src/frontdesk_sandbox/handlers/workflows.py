@@ -7,7 +7,7 @@ from frontdesk_api.contract.workflows import FolderQuery, WorkflowCreate, Workfl
 from frontdesk_sandbox.graphs import arrange_nodes
 from frontdesk_sandbox.request import Call
 from frontdesk_sandbox.responses import Refusal, Response, bad_request, json_response, not_found, not_specified
-from frontdesk_sandbox.workflow_counts import add_analytics, prune_counts, reset_counts
+from frontdesk_sandbox.workflow_runs import add_analytics, prune_counts, reset_counts
 from frontdesk_sandbox.world import World
 
 MINIMAL_FIELDS = (

@@ -17,7 +17,7 @@ from frontdesk_sandbox.seeding.customers import SeededCustomer, make_customer, m
 from frontdesk_sandbox.seeding.threads import SeededThread, age_ms, make_thread, open_questions
 from frontdesk_sandbox.seeding.workflows import make_workflows
 from frontdesk_sandbox.storage import INSERT_MESSAGE, Conversation, Storage, insert_task, task_row
-from frontdesk_sandbox.workflow_counts import store_analytics
+from frontdesk_sandbox.workflow_runs import store_analytics
 
 ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a team that works leaves few for longer."""

@@ -24,7 +24,7 @@ from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.view import wizard as steps
-from frontdesk.config.replies import ReplySetting
+from frontdesk.config.config_tables import ReplySetting
 from frontdesk.config.settings import TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue

@@ -14,9 +14,9 @@ from typing import Any
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
-from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
 from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import RelayAddress
 from frontdesk.relay.people import Grant, add_person
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.engine.engine import Engine
-from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
 from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import RelayAddress
 from frontdesk.relay.people import Grant, add_person
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store

@@ -49,8 +49,8 @@ from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.preflight import DraftTestResult, describe_test
 from frontdesk.campaigns.view.wizard import WizardStep, summary_facts
 from frontdesk.config.actions import Undo
+from frontdesk.config.config_tables import ReplySetting
 from frontdesk.config.facts import lines
-from frontdesk.config.replies import ReplySetting
 from frontdesk.storage import record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord

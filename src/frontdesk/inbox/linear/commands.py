@@ -4,8 +4,8 @@ import json
 from datetime import datetime, time
 from functools import partial
 
+from frontdesk.config.config_tables import KNOWN_FIELDS
 from frontdesk.config.paths import expand_path
-from frontdesk.config.replies import KNOWN_FIELDS
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.commands import (
     READ,
@@ -18,8 +18,7 @@ from frontdesk.inbox.commands import (
 )
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
 from frontdesk.inbox.linear import lists, sentences, thread
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.saved_views import BUILT_IN
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store

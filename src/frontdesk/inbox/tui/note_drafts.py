@@ -5,8 +5,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, NamedTuple
 
 from frontdesk.inbox.commands import known_people
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NoteDraft, clean_note, mentioned_in
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage.database import ProfileStore

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.replies import KNOWN_FIELDS, ReplySetting
+from frontdesk.config.config_tables import KNOWN_FIELDS, ReplySetting
+from frontdesk.config.settings import IS_READ_ONLY
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy

@@ -10,7 +10,7 @@ from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
-from frontdesk.inbox.view.present import present_words
+from frontdesk.inbox.view.note import present_words
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
 from frontdesk.service_clocks.clocks import Wait, wait_of

@@ -3,7 +3,7 @@
 from functools import partial
 from importlib import import_module
 
-from frontdesk.config.record_kind import RecordKind
+from frontdesk.config.facts import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, WORKFLOWS, Command, Handler
 from frontdesk.linear.record_lists import order_help, print_records, type_of

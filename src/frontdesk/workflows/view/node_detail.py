@@ -13,9 +13,8 @@ from frontdesk.workflows.view.tree import count_words, share_words
 from frontdesk_api.contract.ids import AgentId, TagId
 from frontdesk_api.contract.values import MILLIS_FROM
 from frontdesk_flows.checks.models import Finding
-from frontdesk_flows.document import Node
+from frontdesk_flows.document import MAX_LISTED, NODE_TYPES, Data, Node, duration, listed, plain
 from frontdesk_flows.graph import CHANNELS, TIMEOUT
-from frontdesk_flows.node_types import MAX_LISTED, NODE_TYPES, Data, duration, listed, plain
 from frontdesk_flows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
 from frontdesk_flows.tree_layout import Outline, RowKind, TreeRow, follows_own_target
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted

@@ -6,8 +6,7 @@ Counters that the plan lacks, or that weren't read yet, are not shown as zeros.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from frontdesk.config.facts import GAP, At, Fact, text
-from frontdesk.config.record_kind import RecordKind
+from frontdesk.config.facts import GAP, At, Fact, RecordKind, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.percentages import percent

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.text.relative_time import MINUTE, duration_words
+from frontdesk_flows.document import NODE_TYPES, STEP_TYPES
 from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
-from frontdesk_flows.node_types import NODE_TYPES, STEP_TYPES
 from frontdesk_flows.simulation.script import Let, ScriptAction, ScriptStep
 from frontdesk_flows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, show_line, trusted

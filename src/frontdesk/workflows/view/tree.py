@@ -8,8 +8,8 @@ from datetime import tzinfo
 
 from frontdesk.text import relative_time
 from frontdesk.text.percentages import percent
+from frontdesk_flows.document import node_summary
 from frontdesk_flows.graph import FALLBACK, TIMEOUT
-from frontdesk_flows.node_types import node_summary
 from frontdesk_flows.traffic import (
     CountedPeriod,
     DropOff,
