@@ -18,7 +18,7 @@ from babel.core import get_global
 from babel.languages import get_official_languages
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
-from frontdesk.campaigns.audience.phone_numbers import fold_name
+from frontdesk_lists.phone_numbers import fold_name
 
 LANGUAGES = (
     *("en", "es", "pt", "fr", "de", "it", "nl", "pl", "ru", "uk", "tr", "he", "ar", "hi", "id", "zh", "zh_Hant"),
@@ -43,7 +43,7 @@ ALSO = {
 }
 """Usual names that CLDR doesn't give first."""
 
-TARGET = Path(__file__).resolve().parent.parent / "src/frontdesk/campaigns/audience/country_names.txt"
+TARGET = Path(__file__).resolve().parent.parent / "src/frontdesk_lists/country_names.txt"
 
 
 def main() -> None:

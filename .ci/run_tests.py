@@ -71,7 +71,7 @@ MAY_BE_SKIPPED = {
             "tests/relay/test_tls.py::test_a_server_without_tls_is_refused",
             "tests/relay/test_tls.py::test_a_weaker_mode_is_refused",
         ),
-        "it needs openssl, a PostgreSQL built with TLS, which PyPI's isn't, and an address besides loopback",
+        "it needs a PostgreSQL built with TLS, which PyPI's isn't, and an address besides loopback",
     ),
     **dict.fromkeys(
         (

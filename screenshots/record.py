@@ -20,10 +20,10 @@ from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SIZE, STEPS, Step
 from terminal_rows import Styles, screen_rows, screen_text
 from textual.pilot import Pilot
 
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.world import World
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.world import World
 from snapshots import desk
 from snapshots.settled_app import SettledApp, make_app, run, settle
 

@@ -2,19 +2,19 @@
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.inbox.store.notes import SEEN_MARKER, note_body, receipt_body, receipt_id
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
-from frontdesk.sandbox import fixtures
 from frontdesk.storage import team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder, TeamState
 from frontdesk.storage.team_state import Colleague
 from frontdesk.sync.team_role import Duty
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_sandbox import fixtures
 from snapshots.desk import NOW
 
 SETTINGS = TeamSettings("postgresql://noa@db.example.com/frontdesk", "acme")

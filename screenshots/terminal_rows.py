@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 from xml.etree import ElementTree
 
-from frontdesk.text.cell_width import cell_width, graphemes
+from frontdesk_lines.cell_width import cell_width, graphemes
 from snapshots.settled_app import CELL_WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -25,12 +25,13 @@ from cli.sandbox_service import (
 )
 from cli.writing import tasks
 from completeness import register_completeness
-from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.linear.console import INTERRUPTION
 from frontdesk.storage.database import Store
-from frontdesk.text.privacy import set_private
-from frontdesk.text.redaction import KNOWN
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, TagId
+from frontdesk_api.redaction import KNOWN
+from frontdesk_lines.privacy import set_private
 from linear.fixtures import at
 from new_store import open_store
 from postgres_server import demo_for_root, memory_folder, postgres, postgres_binaries, postgres_folder, team
@@ -38,7 +39,7 @@ from quick_apps import ask_apps_whether_they_rest, share_parsed_rules, skip_unse
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
-from tui.widgets.hosts import signals, wire
+from tui.hosts import signals, wire
 
 __all__ = [
     "at",

@@ -17,10 +17,9 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.screens import SCREEN
+from frontdesk.app.last_place import SCREEN
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.registry.keymap import KEYMAP
@@ -28,17 +27,19 @@ from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import SCREENS, Keymap
-from frontdesk.tui.widgets.line_bar import StatusLine
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.content import plain
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.widgets.line_bar import StatusLine
 from sample_json import raw_task
 from services import Services
+from tui.hosts import quiet, text_of, until
 from tui.screen_text import shown_toasts
-from tui.widgets.hosts import quiet, text_of, until
 
 NOW = 1_700_000_000.0
 NOWHERE = Hosts(*["http://127.0.0.1:9"] * 5)

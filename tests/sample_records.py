@@ -6,11 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import AgentId, LineId, MessageId, TagId
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.storage.records import (
     Change,
@@ -21,11 +20,17 @@ from frontdesk.storage.records import (
     InvalidItem,
     MessagePosition,
     TaskRecord,
-    TokenSample,
 )
-from frontdesk.text.glyphs import ASCII, UNICODE
-from frontdesk.text.lines import Line
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, LineId, MessageId, TagId
+from frontdesk_lines.glyphs import ASCII, UNICODE
+from sample_texts import CHARACTERS as CHARACTERS
+from sample_texts import NASTY as NASTY
+from sample_texts import TEXTS as TEXTS
+from sample_texts import WIDTHS as WIDTHS
+from sample_texts import assert_harmless as assert_harmless
+from sample_texts import words as words
 
 ZONE = timezone(timedelta(hours=2), "EET")
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE).timestamp()
@@ -67,73 +72,11 @@ def at(day: int, hour: int, minute: int = 0, *, month: int = 11, year: int = 202
     return datetime(year, month, day, hour, minute, tzinfo=ZONE).timestamp()
 
 
-def words(*lines: Line) -> str:
-    """What lines say."""
-    return "\n".join("".join(part.text.text for part in line) for line in lines)
-
-
 def drawn(facts: Iterable[Fact], width: int = 60, view: RenderContext = VIEW, cells: int = 11) -> str:
     """What a screen shows of facts."""
     return words(*lines(facts, width, view, cells))
 
 
-def assert_harmless(lines: Iterable[Line]) -> None:
-    """No control character, bidi override or surrogate is in these lines."""
-    for char in words(*lines).replace("\n", ""):
-        assert ord(char) >= 0x20
-        assert not 0x7F <= ord(char) < 0xA0
-        assert not 0x202A <= ord(char) <= 0x202E
-        assert not 0xD800 <= ord(char) <= 0xDFFF
-
-
-# What strangers write when they mean harm, or just write in their own script.
-NASTY = (
-    "\x1b]52;c;RVZJTA==\x07",
-    "\x1b[c",
-    "\x9d0;title\x9c",
-    "\x1b[2J\x00\x7f\t\r\n\x0b",
-    "[@click=app.quit]x[/]",
-    "a [/foo] b",
-    "\u202egnp.exe\u202c",
-    "\u2066\u200f\u061c",
-    "שלום עולם, 10433",
-    "مرحبا بالعالم",
-    "سَلَامٌ 👋",
-    "abc שלום def مرحبا 12:30",
-    "e\u0301" + "\u0301" * 30,
-    "\u0301",
-    "\u0301starts with a mark",
-    "\ufe0f",
-    "❤\ufe0f",
-    "\u200d",
-    "\u200d👩",
-    "\u0647\u200d 1448",
-    "👨\u200d👩\u200d👧\u200d👦",
-    "🇪🇸🇮🇱",
-    "🇪",
-    "👍🏽",
-    "🏽",
-    "漢字かな",
-    "한국어",
-    "\u1100\u1161\u11a8",
-    "नमस्ते दुनिया",
-    "ไทย",
-    "\u3164\u115f\u2800",
-    "ﷺ﷽",
-    "𒐫",
-    "x" * 500,
-    "ש" * 300,
-    "a\u2028b\u2029c\u0085d",
-    "\ud800",
-    "\U000e0041",
-)
-CHARACTERS = st.characters()  # lone surrogates too
-TEXTS = st.one_of(
-    st.sampled_from(NASTY),
-    st.text(CHARACTERS, max_size=30),
-    st.lists(st.sampled_from(NASTY) | st.text(CHARACTERS, max_size=6), max_size=4).map("".join),
-)
-WIDTHS = st.integers(1, 200)
 NUMBERS = st.one_of(
     st.integers(-5, 10_000),
     st.floats(0, 2 * NOW),
@@ -314,9 +257,6 @@ AI_AGENTS = st.builds(
             max_size=2,
         ),
     ),
-)
-TOKENS = st.lists(st.builds(TokenSample, st.floats(NOW - 200_000, NOW), st.floats(-1e18, 1e18)), max_size=4).map(
-    lambda found: sorted(found)
 )
 MESSAGES = _maybe(
     message=TEXTS,

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent / "src" / "frontdesk"
+from source_tree import SOURCE
+
 INSERTED = "{…}"
 
 _SQL = re.compile(

@@ -69,7 +69,7 @@ KEPT_FILES = (
         _DATA,
         f"{_PROFILE}store.db",
         "What was loaded from the platform: customers, messages, tasks, campaigns, workflows; and earlier "
-        "campaign and token counters.",
+        "counters of campaigns.",
         "Yes: it is loaded again. Earlier counters, and messages that the platform no longer has, are lost.",
     ),
     KeptFile(

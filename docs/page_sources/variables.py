@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.config.hosts import Hosts, environment_name
+from frontdesk.config.hosts import HostKeys, environment_name
 from frontdesk.config.tables import Key, keys_of
 
 
@@ -46,7 +46,7 @@ def _of_host(key: Key) -> Variable:
 
 VARIABLES = (
     Variable("FRONTDESK_PROFILE", _ACCOUNT, "The profile to use, instead of `default_profile`."),
-    *(_of_host(each) for each in keys_of(Hosts).values()),
+    *(_of_host(each) for each in keys_of(HostKeys).values()),
     Variable("FRONTDESK_COOKIE", _ACCOUNT, "The whole value of the Cookie header."),
     Variable("FRONTDESK_API_KEY", _ACCOUNT, "The x-api-key."),
     Variable("FRONTDESK_BEARER", _ACCOUNT, "The Bearer token."),

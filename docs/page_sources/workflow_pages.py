@@ -1,6 +1,6 @@
 """The page of the workflow check's rules."""
 
-from frontdesk.workflows.checks.rules import RULES
+from frontdesk_flows.checks.rules import RULES
 from page_sources.markdown import link, page, table, wrap
 
 
@@ -12,7 +12,7 @@ def rules_page() -> str:
     ]
     return page(
         "Rules of the workflow check",
-        "workflows/checks/rules.py",
+        "frontdesk_flows/checks/rules.py",
         wrap(
             f"{link('workflows.md#check-it-before-you-send-it', 'The check')} reports what won't run, won't open "
             "in the editor, or will probably surprise customers. A rule marked ° needs more than a file: the "

@@ -9,9 +9,9 @@ from frontdesk.accounts.name_dialogs import CatalogueDialog, RowDialog, kind_pic
 from frontdesk.accounts.name_editor import propose_names
 from frontdesk.config.catalogue_rows import CATALOGUES, VIEWS, CatalogueKind, NotSaved, Row
 from frontdesk.inbox.own_views import view_fault
-from frontdesk.text.display_text import trusted
+from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -18,9 +18,9 @@ from frontdesk.engine.main import _changed_rules
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tui.keymap import KeymapError
-from frontdesk.tui.widgets.overlays import Welcome
+from frontdesk_lines.widgets.overlays import Welcome
 from kit import At, running
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 __all__ = ["config_file"]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.accounts import config_repair
+from frontdesk.accounts import config_follower
 from frontdesk.app import cli_main
 from frontdesk.config.settings import config_path
 
@@ -19,7 +19,7 @@ def broken(at_home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     editor.write_text('#!/bin/sh\necho "$1" >> "$0.arguments"\necho "default_profile = \\"x\\"" > "$2"\n')
     editor.chmod(0o700)
     monkeypatch.setenv("EDITOR", str(editor))
-    monkeypatch.setattr(config_repair, "is_terminal", lambda: True)
+    monkeypatch.setattr(config_follower, "is_terminal", lambda: True)
     config_path().parent.mkdir(parents=True)
     config_path().touch(mode=0o600)
     return tmp_path / "vi.arguments"

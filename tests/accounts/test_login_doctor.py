@@ -14,8 +14,8 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.client import transport
 from frontdesk.storage.database_files import StoreUnusable, open_reader
+from frontdesk_api.client import transport
 from lab.faults.replaced_files import DATABASES, LOCKS, NO_FILES, replace
 
 

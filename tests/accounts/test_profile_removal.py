@@ -10,10 +10,11 @@ from filelock import FileLock
 
 from cli.commandline import Frontdesk
 from frontdesk.config.account_writer import save_profile
-from frontdesk.config.credentials import CredentialSet, Secret, save_credentials
+from frontdesk.config.credential_sources import save_in_keyring
+from frontdesk.config.credentials import save_credentials
 from frontdesk.config.settings import Profile, parse_hosts
-from frontdesk.config.system_keyring import save_in_keyring
 from frontdesk.storage.database_files import LEADER_LOCK
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from keyring_in_a_file import KEYRING_VARIABLES, use_keyring
 from new_store import open_store
 

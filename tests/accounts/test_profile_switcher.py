@@ -15,7 +15,6 @@ from frontdesk.app import run_tui
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_profile
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.engine.supervisor import EngineProcess
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices
@@ -25,7 +24,8 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, Made
 from frontdesk.surfaces import linear_app as app
-from frontdesk.text.display_text import SafeText
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_lines.display_text import SafeText
 from services import Services
 
 URL = "https://{}.example.com"
@@ -101,7 +101,7 @@ def places(engine: Engine) -> ProfileSwitcher:
 def stay(places: ProfileSwitcher, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[App]]:
     """Runs through places by what the person does in each; answers the screens that were opened."""
 
-    def through(*deeds: Callable[[App], None]) -> list[App]:
+    def through(*deeds: Callable[[App], None], **settings: Any) -> list[App]:
         opened: list[App] = []
 
         def screens(keymap: Any, place: OpenProfile, *rest: Any) -> App:
@@ -113,7 +113,7 @@ def stay(places: ProfileSwitcher, monkeypatch: pytest.MonkeyPatch) -> Callable[.
             return app
 
         monkeypatch.setattr(run_tui, "make_screens", screens)
-        status = run_tui.run_until_quit(places, config_settings.Settings())
+        status = run_tui.run_until_quit(places, config_settings.Settings(**settings))
         assert status == 0
         assert len(opened) == len(deeds)
         return opened
@@ -211,6 +211,17 @@ def test_what_was_said_is_said_once(stay: Callable[..., list[App]]) -> None:
     _, back, _, again = stay(go("gamma"), go("beta"), go("acme"), leave)
     assert back.says
     assert not again.says
+
+
+def test_without_the_names_of_emoji_it_says_what_to_install(
+    stay: Callable[..., list[App]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert stay(leave, emoji="text")[0].says == []
+    monkeypatch.setattr(run_tui, "find_spec", lambda _: None)
+    assert stay(leave)[0].says == []
+    (said,) = stay(leave, emoji="text")[0].says
+    assert said.startswith("Emoji are shown as signs: the package emoji isn't installed; install it with `")
+    assert said.endswith("'frontdesk[emoji]'`.")
 
 
 def test_a_damaged_store_is_opened_anew_in_the_place_where_one_is(stay: Callable[..., list[App]]) -> None:

@@ -22,7 +22,7 @@ from frontdesk.config.hosts import HOST_KEYS
 from frontdesk.config.settings import Profile, Settings, config_path, load_config, parse_hosts
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.form import FormRow, SecretField
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -14,10 +14,9 @@ from frontdesk.accounts.account_dialog import AccountDialog
 from frontdesk.accounts.account_form import OTHER_ACCOUNT, AccountForm, AccountTrial, renewal_form
 from frontdesk.accounts.account_trial import TryAccount, start_trial
 from frontdesk.accounts.setup_app import SetupApp
-from frontdesk.api.contract.ids import AgentId, LineId
 from frontdesk.app.dialogs import kept_elsewhere
 from frontdesk.config.account_writer import save_account
-from frontdesk.config.credentials import CredentialSet, Secret, SecretError, read_stored
+from frontdesk.config.credentials import SecretError, read_stored
 from frontdesk.config.settings import Profile, Settings, load_config, parse_hosts
 from frontdesk.config.team import TeamSettings
 from frontdesk.storage import clients
@@ -25,9 +24,11 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.contract.ids import AgentId, LineId
 from kit import running
 from sample_json import raw_task
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 from .test_setup_app import Hosts, fill, own_folders, shown
 

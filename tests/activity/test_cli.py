@@ -7,7 +7,6 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config import settings
 from frontdesk.inbox import changes as inbox_changes
 from frontdesk.outbox import conflicts, queue
@@ -17,9 +16,10 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
-from frontdesk.text.redaction import HIDDEN
 from frontdesk.workflows import changes as workflow_changes
 from frontdesk.workflows import pending_payloads as kept
+from frontdesk_api.contract.ids import ConversationId, TagId
+from frontdesk_api.redaction import HIDDEN
 from sample_json import raw_task
 
 NOW = 1_700_000_000.0

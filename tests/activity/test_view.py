@@ -4,15 +4,14 @@ from typing import Any
 
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity import view as activity_view
-from frontdesk.activity.targets import ChangeTarget
-from frontdesk.activity.view import Entry
+from frontdesk.activity.view import ChangeTarget, Entry
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox.change_view import LABEL_CELLS
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, InvalidItem
-from frontdesk.text.display_text import show_line
-from frontdesk.text.privacy import SIGN, set_private
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.privacy import SIGN, set_private
 from sample_records import NOW, VIEW, at, drawn, words
 
 

@@ -1,17 +1,16 @@
-"""What is told of AI agents: how tokens grew, what is not loaded or of another shape."""
+"""What is told of AI agents: what is not loaded or of another shape."""
 
 from typing import Any
 
 import pytest
 
 from frontdesk.ai_agents import view as agent_view
-from frontdesk.ai_agents.view import AI_AGENTS, Growth, growth, growth_words
+from frontdesk.ai_agents.view import AI_AGENTS
 from frontdesk.config.facts import lines
-from frontdesk.sandbox.seeding.seed import make_ai_agents
-from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
+from frontdesk.storage.records import AiAgentListing, DocumentRecord
+from frontdesk_sandbox.seeding.seed import make_ai_agents
 from sample_records import NOW, VIEW, words
 
-HOUR, DAY = 3_600.0, 86_400.0
 SEEDED = make_ai_agents(int(NOW * 1000))
 
 
@@ -19,54 +18,18 @@ def record(raw: dict[str, Any]) -> DocumentRecord:
     return DocumentRecord(str(raw.get("id", "a")), str(raw.get("name", "")), raw)
 
 
-def detail(raw: dict[str, Any], *samples: TokenSample, lacks: str = "", width: int = 60) -> str:
+def detail(raw: dict[str, Any], *, lacks: str = "", width: int = 60) -> str:
     one = record(raw)
-    grew = growth_words(samples, NOW, VIEW)
-    told = agent_view.about(one, AiAgentListing((one,), NOW, lacks), grew)
+    told = agent_view.about(one, AiAgentListing((one,), NOW, lacks))
     return "\n".join(words(line).rstrip() for line in lines(told, width, VIEW, agent_view.LABEL_CELLS))
 
 
-@pytest.mark.parametrize(
-    ("samples", "seconds", "expected"),
-    [
-        ([], DAY, None),
-        ([(0, 100)], DAY, None),
-        ([(-600, 100)], DAY, Growth(0, NOW - 600)),
-        ([(-600, 100), (0, 150)], DAY, Growth(50, NOW - 600)),
-        ([(-2 * DAY, 100), (-DAY - 60, 130), (0, 150)], DAY, Growth(20, NOW - DAY)),
-        ([(-2 * DAY, 100), (-HOUR, 100), (0, 150)], DAY, Growth(50, NOW - DAY)),
-        ([(-7 * DAY, 100), (0, 150)], DAY, Growth(50, NOW - 7 * DAY)),
-        ([(-2 * DAY, 100)], DAY, Growth(0, NOW - DAY)),
-        ([(-2 * DAY, 100), (-60, 40)], DAY, Growth(-60, NOW - 2 * DAY)),
-    ],
-    ids=["never", "once", "still", "since it is known", "day", "flat, then grown", "a hole", "long still", "fell"],
-)
-def test_growth_is_told_since_it_is_known_for_certain(
-    samples: list[tuple[float, float]], seconds: float, expected: Growth | None
-) -> None:
-    assert growth([TokenSample(NOW + at, tokens) for at, tokens in samples], seconds, NOW) == expected
-
-
-def test_growth_in_words() -> None:
-    def said(*samples: tuple[float, float]) -> str:
-        return growth_words([TokenSample(NOW + at, tokens) for at, tokens in samples], NOW, VIEW)
-
-    assert said((-2 * DAY, 1_000), (-DAY - 10, 2_000), (-HOUR - 10, 13_960), (-10, 14_300)) == (
-        "+12,300 since yesterday 14:30, 340/hour recently"
-    )
-    assert said((-60, 100), (0, 150)) == "+50 since 14:29"
-    assert said((-DAY * 2, 100), (-DAY * 2 + 10, 100)) == "unchanged since yesterday 14:30, 0/hour recently"
-    assert said((-HOUR * 2, 100), (0, 40)) == "corrected by −60 since 12:30"
-    assert growth_words([], NOW, VIEW) == ""
-    assert growth_words([TokenSample(NOW, 1)], None, VIEW) == ""
-
-
 def test_everything_that_the_seed_knows_is_told() -> None:
-    told = detail(SEEDED[1], TokenSample(NOW - HOUR, 56_000), TokenSample(NOW, 56_129))
+    told = detail(SEEDED[1])
     for each in (
         "Returns assistant (English)",
         "An AI agent is not a person: tasks can't be assigned to it.",
-        "+129 since 13:30, 129/hour recently",
+        "tokens used  56,129",
         "created",
         "Role 1: answer",
         "Answer in English, in two sentences at most.",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import RelayUnreachable
+from frontdesk.relay.connection import RelayUnreachable
 from frontdesk.relay.records import JournalEntry, Observation, Row, Shared
 
 

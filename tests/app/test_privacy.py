@@ -12,17 +12,17 @@ import pytest
 from textual.app import App
 
 from app.tui_story import At, story
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.actions import Group
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.sandbox import fixtures
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.surfaces.linear_app import COMMANDS
-from frontdesk.text.privacy import is_private
-from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.privacy import is_private
+from frontdesk_lines.textual_compat import escape_sequences
+from frontdesk_sandbox import fixtures
 from kit import SCREEN_KEYS
 from linear.running_session import NOW, URL, Desktop
 from sandbox.asking import Sandbox

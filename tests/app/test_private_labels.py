@@ -4,13 +4,9 @@ import ast
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-import frontdesk
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListLayout
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.last_uses import LastUses
 from frontdesk.campaigns.preflight import preflight
@@ -19,22 +15,25 @@ from frontdesk.campaigns.view import wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.preflight import DraftTestResult, preflight_facts
 from frontdesk.campaigns.view.wizard import known_lines, summary_facts
-from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.settings import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ReadOnly
 from frontdesk.storage.records import ChangeState, DocumentRecord
-from frontdesk.text import privacy
-from frontdesk.text.display_text import trusted
-from frontdesk.text.privacy import alias
 from frontdesk.tui.dialog_flow import not_done
-from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.checks.run import Checked, CheckState
 from frontdesk.workflows.reviews import creation_facts
 from frontdesk.workflows.update_plan import plan_creation
 from frontdesk.workflows.view.row import Problems, about, listed_facts, row
+from frontdesk_api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
+from frontdesk_flows.checks.models import References
+from frontdesk_flows.checks.run import Checked, CheckState
+from frontdesk_lines import privacy
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.privacy import alias
+from frontdesk_lists.models import ListLayout
 from sample_records import NOW, VIEW, drawn, words
+from source_tree import source_files
 from workflows.view.test_row import PLAIN
 
 LABEL = "Acme Home"
@@ -124,10 +123,9 @@ def test_a_refusal_in_own_words_stays_readable_and_one_that_quotes_is_hidden() -
 def test_no_reason_that_quotes_is_taken_for_own_words() -> None:
     """An f-string in a reason says `quotes`, or holds nothing but what is named here."""
     own = {"change_id", "self._no_way_back", "_describe_state(change)", "what", "number", "which"}
-    source = Path(frontdesk.__file__).parent
     quoting = [
         (path.name, call.lineno, inserted)
-        for path in source.rglob("*.py")
+        for path in source_files()
         for call in ast.walk(ast.parse(path.read_text()))
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "NotPossible" and not call.keywords
         for part in ast.walk(call)

@@ -11,12 +11,10 @@ import pytest
 from app.tui_story import At, story
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import cli_commands
 from frontdesk.campaigns.draft import new_draft
 from frontdesk.config.actions import Undo
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import Settings, load_config
+from frontdesk.config.settings import IS_READ_ONLY, Settings, load_config
 from frontdesk.config.tables import ConfigError
 from frontdesk.outbox import queue
 from frontdesk.registry.actions import ACTIONS, WRITING_COMMANDS
@@ -24,7 +22,8 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store
 from frontdesk.storage.records import ChangeState, Made
-from frontdesk.tui.textual_compat import key_queue
+from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_lines.textual_compat import key_queue
 from kit import SCREEN_KEYS
 from linear.running_session import PROFILE, Desktop
 from sample_json import campaign_body

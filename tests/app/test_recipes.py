@@ -16,7 +16,6 @@ import pytest
 
 import frontdesk
 from docs_checks.pages import DOCS, code_blocks, section
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.automation.command_keys import add_commands
 from frontdesk.automation.custom_commands import output_text, prepare
 from frontdesk.automation.hook_monitor import HookMonitor
@@ -26,6 +25,7 @@ from frontdesk.config.settings import Settings, load_config
 from frontdesk.inbox.store import threads
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.records import RecordRef
+from frontdesk_api.contract.ids import ConversationId
 from linear.running_session import NOW, PROFILE, Desktop
 from sample_json import raw_message
 from sync.running_engine import run

@@ -8,11 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.activity import view as activity_view
-from frontdesk.activity.targets import ChangeTarget
-from frontdesk.activity.view import Entry
+from frontdesk.activity.view import ChangeTarget, Entry
 from frontdesk.ai_agents import view as agent_view
-from frontdesk.ai_agents.view import growth_words
-from frontdesk.api.contract.ids import TagId
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.facts import lines as draw_facts
@@ -22,24 +19,23 @@ from frontdesk.outbox import change_view
 from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import AiAgentListing, ChangeKind, ChangeState
 from frontdesk.tasks import view as task_card
-from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import Line, width_of
-from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.checks.run import ListedChecks
 from frontdesk.workflows.view import row as workflow_row
+from frontdesk_api.contract.ids import TagId
+from frontdesk_flows.checks.models import References
+from frontdesk_flows.checks.run import ListedChecks
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import Line, width_of
 from sample_records import (
     AI_AGENTS,
     BROKEN,
     CAMPAIGNS,
     CHANGES,
     CONVERSATIONS,
-    NOW,
     PLAIN_VIEW,
     SAMPLES,
     TASKS,
     TEXTS,
     TIMES,
-    TOKENS,
     VIEW,
     WIDTHS,
     WORKFLOW_RECORDS,
@@ -159,14 +155,14 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         None,
     ),
     "ai_agents.row": (
-        st.tuples(AI_AGENTS, TOKENS),
-        lambda it, width, view: agent_view.row(it[0], it[1], NOW, width, view),
+        AI_AGENTS,
+        agent_view.row,
         agent_view.HEIGHT,
     ),
     "ai_agents.detail": (
-        st.tuples(AI_AGENTS, TOKENS, TEXTS, TIMES),
+        st.tuples(AI_AGENTS, TEXTS, TIMES),
         lambda it, width, view: draw_facts(
-            agent_view.about(it[0], AiAgentListing((it[0],), it[3], it[2]), growth_words(it[1], it[3], view)),
+            agent_view.about(it[0], AiAgentListing((it[0],), it[2], it[1])),
             width,
             view,
             agent_view.LABEL_CELLS,

@@ -15,9 +15,9 @@ import frontdesk as package
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService, running_sandbox
 from docs_checks.pages import DOCS, code_blocks, headings, section
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import threads
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message
 
 PAGE = DOCS / "command-line.md"

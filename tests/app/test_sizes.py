@@ -11,19 +11,19 @@ from textual.app import App
 from textual.geometry import Size
 from textual.screen import ModalScreen
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage.database import Store
-from frontdesk.tui.widgets.line_bar import PaneTabs
-from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
-from frontdesk.tui.widgets.pane import Pane
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.widgets.line_bar import PaneTabs
+from frontdesk_lines.widgets.overlays import TooSmall, is_too_small
+from frontdesk_lines.widgets.pane import Pane
 from kit import At, profile, running
 from sample_json import raw_message, raw_task
+from tui.hosts import text_of, until
 from tui.screen_text import set_driver_size
-from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 

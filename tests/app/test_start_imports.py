@@ -35,7 +35,7 @@ parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
 """
     steps = [
         (announce, FILES | {"frontdesk.config.settings", "argparse", "socket", "textual"}),
-        ("import frontdesk.config.settings, frontdesk.config.credentials, frontdesk.api.client.errors", FILES),
+        ("import frontdesk.config.settings, frontdesk.config.credentials, frontdesk_api.client.errors", FILES),
         (due, {"dateparser"}),
         (
             "import frontdesk.app.run_linear, frontdesk.surfaces.linear_app, frontdesk.cli.output",
@@ -50,7 +50,7 @@ parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
 
 
 def test_the_way_to_the_inbox_and_the_demo_loads_nothing_of_other_commands() -> None:
-    widgets = "import frontdesk.tui.keymap, frontdesk.tui.widgets.row_list, frontdesk.tui.dialogs.due"
+    widgets = "import frontdesk.tui.keymap, frontdesk_lines.widgets.row_list, frontdesk.tui.dialogs.due"
     opens = """
 import importlib
 for name, does in (("run_tui", "run_inbox"), ("run_demo", "run_demo")):
@@ -59,4 +59,4 @@ for name, does in (("run_tui", "run_inbox"), ("run_demo", "run_demo")):
 from frontdesk.app.cli_main import run
 assert run([]) == 0 and run(["demo", "--fresh"]) == 0
 """
-    assert loaded_too_early([(widgets, COMMANDS | {"apsw", "frontdesk.api.client"}), (opens, COMMANDS)]) == []
+    assert loaded_too_early([(widgets, COMMANDS | {"apsw", "frontdesk_api.client"}), (opens, COMMANDS)]) == []

@@ -9,16 +9,13 @@ import apsw
 import pytest
 import typer
 
-from frontdesk.api.contract.decode import Item
-from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.automation import hook_monitor, macros, record_documents
 from frontdesk.automation.macro_recording import steps_of
 from frontdesk.cli.record_names import RecordNames
+from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.facts import lines
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import Hosts, Profile, StatusLabel
+from frontdesk.config.settings import Profile, StatusLabel
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import describe_effect, plan_tasks
@@ -34,6 +31,10 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history_view import sentence
 from frontdesk.tasks.task_sentences import task_facts
 from frontdesk.tasks.view import TaskFacts, detail
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk_api.contract.tasks import Task, TaskUpdate
 from outbox.rows import outbox_in_memory
 from sample_json import raw_task
 from sample_records import NAMES, NOW, VIEW, words

@@ -13,9 +13,9 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.filter_list import ListModal
 from frontdesk.tui.keymap import SCREENS
-from frontdesk.tui.widgets.line_view import BAR
-from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk_lines.widgets.line_view import BAR
+from frontdesk_lines.widgets.row_list import RowList
+from frontdesk_lines.widgets.thread_view import ThreadView
 from lab.sample import count
 from sync.running_engine import Start
 from tui.screen_text import is_painted, top_strips

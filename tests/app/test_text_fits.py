@@ -12,7 +12,7 @@ from textual.widgets import Button, Input, Label, Static
 
 from app.tui_story import At, story
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.tui.widgets.line_view import LineView
+from frontdesk_lines.widgets.line_view import LineView
 from kit import SCREEN_KEYS
 from sync.running_engine import Start
 

@@ -13,12 +13,11 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import startup
-from frontdesk.app.screens import SCREEN, saved_mode
+from frontdesk.app.last_place import SCREEN, LastPlace
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.program_files import ProgramFiles
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.engine.supervisor import EngineSupervisor, MakeSupervisor
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
@@ -35,19 +34,21 @@ from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import Connection, ConversationOrder, Event, Health, LateRead
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat import key_queue
-from frontdesk.tui.widgets.line_bar import StatusLine
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.textual_compat import key_queue
+from frontdesk_lines.widgets.line_bar import StatusLine
+from frontdesk_lines.widgets.row_list import RowList
 from kit import At, running
 from sample_json import raw_message, raw_task
 from services import Services
+from tui.hosts import quiet, text_of, until, wire
 from tui.screen_text import crash_of, detached, forward_event, made_modes, shown_toasts
-from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
 
@@ -402,7 +403,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await at.press("ctrl+q")
         await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
-    assert saved_mode(at.services.outbox) == "board"
+    assert LastPlace(at.services.outbox).mode == "board"
     app = FrontdeskApp(
         AppContext(at.services.store, at.services.outbox, glyphs(False), UTC, at.clock, keymap=KEYMAP)
     )
@@ -415,7 +416,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         )
         app.save_and_exit()
     store.write(lambda _: None).result()
-    assert saved_mode(at.services.outbox) == "inbox"
+    assert LastPlace(at.services.outbox).mode == "inbox"
 
 
 class LeavesWithTheFirstFrame(FrontdeskApp):
@@ -459,11 +460,11 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
 
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
-    assert saved_mode(services.outbox) == "inbox"
+    assert LastPlace(services.outbox).mode == "inbox"
     for kept in ("calendar", 7, None):
         services.outbox.save_view_state(SCREEN, kept)
         store.write(lambda _: None).result()
-        assert saved_mode(services.outbox) == "inbox"
+        assert LastPlace(services.outbox).mode == "inbox"
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from textual.widgets import Input
 
 from app.tui_story import SIZE, At, story
 from frontdesk.activity.tui.screen import ActivityScreen
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
@@ -18,14 +17,15 @@ from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CommandsDialog
-from frontdesk.tui.widgets.pane import Pane
+from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk_lines.content import plain
+from frontdesk_lines.widgets.pane import Pane
 from sandbox.asking import Sandbox
 from sync.running_engine import Start
-from tui.widgets.hosts import text_of
+from tui.hosts import text_of
 
 pytestmark = pytest.mark.slow
 

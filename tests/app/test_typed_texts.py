@@ -12,7 +12,7 @@ from frontdesk.tui.dialogs import base
 from frontdesk.tui.dialogs.base import Dialog
 from kit import At, profile, running
 from sample_json import raw_task
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.automation import record_documents
 from frontdesk.config.facts import words
 from frontdesk.config.render_context import RenderContext
@@ -22,7 +21,8 @@ from frontdesk.storage.records import ConversationOrder, ConversationRecord, Rec
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
 from frontdesk.text import relative_time
-from frontdesk.text.lines import Line
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.lines import Line
 from sample_json import raw_message, raw_task
 from sample_records import VIEW
 from service_clocks.desk import POLICY

@@ -8,24 +8,21 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 
 import pytest
 
-import frontdesk
 from app.test_tui_stories import status_of, with_a_task
 from app.tui_story import At, story
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.records import ChangeState
+from source_tree import SOURCE
 from sync.running_engine import Start
 
 pytestmark = pytest.mark.slow
 
 MOST_FUNCTIONS, MOST_FILES = 888, 147
 """Set to a little more than what is walked through; lower them whenever it gets less."""
-
-SOURCE = str(Path(frontdesk.__file__).parent)
 
 
 class Walk:
@@ -44,7 +41,7 @@ class Walk:
 
     def note(self, frame: FrameType, event: str, _argument: object) -> None:
         code = frame.f_code
-        is_ours = code.co_filename.startswith(SOURCE) and not code.co_name.startswith("<")
+        is_ours = code.co_filename.startswith(str(SOURCE)) and not code.co_name.startswith("<")
         if event == "call" and self.is_counting and is_ours:
             self.functions.add((code.co_filename, code.co_qualname, code.co_firstlineno))
 

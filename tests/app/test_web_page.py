@@ -10,7 +10,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tui import web_page
 from kit import At, running
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -14,8 +14,8 @@ from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
+from frontdesk_lines.glyphs import glyphs
 from sync.running_engine import Start, Works, run
 
 SIZE = (140, 40)

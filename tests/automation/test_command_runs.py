@@ -22,8 +22,8 @@ from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from sync.running_engine import Start
 from terminal.terminal import is_alive
+from tui.hosts import until
 from tui.screen_text import screen_text, shown_toasts
-from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.slow
 

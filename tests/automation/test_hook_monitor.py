@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -26,6 +25,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
+from frontdesk_api.contract.ids import AgentId, CampaignId, ConversationId
 from linear.running_session import PROFILE
 from sample_json import raw_message, raw_task
 from sync.running_engine import run

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.config import settings as config_settings
 from frontdesk.outbox import snoozes
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import ChangeKind
+from frontdesk_api.contract.ids import TaskId
 from linear.running_session import NOW, Desktop
 
 CONFIG = """

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, StatusId, TagId
 from frontdesk.automation.macro_recording import CannotRecord, save_macro, steps_of
-from frontdesk.config.settings import Hosts, Profile, StatusLabel, TagLabel
+from frontdesk.config.settings import Profile, StatusLabel, TagLabel
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
 from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, StatusId, TagId
 
 NOW = 1_790_000_000.0
 PROFILE = Profile(

@@ -12,16 +12,14 @@ import pytest
 from textual.events import Paste
 
 from frontdesk.accounts.config_check import check_macros
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.automation import macros
 from frontdesk.automation.command_keys import add_macros
 from frontdesk.automation.macro_keys import with_macros
 from frontdesk.automation.macros import Macro
 from frontdesk.config import settings as config_settings
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
-from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
+from frontdesk.config.settings import IS_READ_ONLY, Profile, Settings, StatusLabel, TagLabel
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED
@@ -33,12 +31,14 @@ from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.glyphs import glyphs
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_lines.glyphs import glyphs
 from kit import At, running
 from sample_json import raw_task
 from sample_records import words
 from services import Services, context_of
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
 PROFILE = Profile(

@@ -9,9 +9,9 @@ from typing import Any, Generic, TextIO, TypeVar
 
 import pytest
 
-from frontdesk.campaigns.audience import subprocess_reader
-from frontdesk.campaigns.audience.models import ColumnMapping, ListFile, Progress, ReadStopped
-from frontdesk.campaigns.audience.reader import read, read_layout
+from frontdesk_lists import subprocess_reader
+from frontdesk_lists.models import ColumnMapping, ListFile, Progress, ReadStopped
+from frontdesk_lists.reader import read, read_layout
 
 ResultT = TypeVar("ResultT")
 

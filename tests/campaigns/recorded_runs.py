@@ -1,19 +1,26 @@
 """Recorded runs of campaigns, read as frontdesk would, and what was then said of their end.
 
-`tests/lab/benchmarks/campaign_ranges.py` records and measures all of them; `recorded_runs.json` has some, thinned.
+`recorded_runs.json` has some of the sandbox's engine, thinned;
+`tests/lab/benchmarks/campaign_ranges.py` simulates more.
 """
 
-import json
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from operator import itemgetter
 from random import Random
-from types import ModuleType
 from typing import Any, NamedTuple
 
-from frontdesk.api.contract.ids import CampaignId, LineId
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
-from frontdesk.campaigns.throughput import LOOKBACK_SECONDS
+from frontdesk.campaigns.models import (
+    CampaignHistory,
+    CampaignRecord,
+    Counters,
+    Sample,
+    WatchInterval,
+    finished_count,
+)
+from frontdesk.campaigns.throughput import LOOKBACK_SECONDS, line_load, measure_throughput
+from frontdesk_api.contract.ids import CampaignId, LineId
 
 BEGIN = 1_790_000_000.0
 """Unix seconds at which each run begins."""
@@ -38,19 +45,10 @@ class Recording:
     planned: dict[str, tuple[float, int]] = field(default_factory=dict)
 
 
-def save(recording: Recording, path: Path) -> None:
-    """Write a recording as JSON."""
-    path.write_text(json.dumps(vars(recording)), encoding="utf-8")
-
-
-def load(path: Path) -> Recording:
-    """Read a recording."""
-    return Recording(**json.loads(path.read_text(encoding="utf-8")))
-
-
 class Verdict(NamedTuple):
-    """One read: the real time left, and the range if there was one."""
+    """One read: the share of recipients tried, the real time left, and the range if there was one."""
 
+    done: float
     left: float
     low: float | None
     high: float | None
@@ -58,18 +56,14 @@ class Verdict(NamedTuple):
 
 def rows_at(recording: Recording, name: str, at: float) -> tuple[Any, ...] | None:
     """Return a campaign's row as it stood."""
-    found = None
-    for row in recording.rows[name]:
-        if row[0] > at:
-            break
-        found = row
-    return found
+    place = bisect_right(recording.rows[name], at, key=itemgetter(0))
+    return recording.rows[name][place - 1] if place else None
 
 
 def histories(
-    recording: Recording, every: tuple[float, float], chance: Random
+    recording: Recording, every: tuple[float, float], chance: Random, share: float
 ) -> Iterator[dict[str, CampaignHistory]]:
-    """Yield all campaigns as frontdesk has them after each read of the main one."""
+    """Yield all campaigns as frontdesk has them after reads of the main one, a random share of them."""
     samples: dict[str, list[Sample]] = {name: [] for name in recording.rows}
     first: dict[str, float] = {}
     read: dict[str, float] = {}
@@ -99,7 +93,7 @@ def histories(
         begun = next((each[0] for each in recording.rows[name] if each[1] == "inProgress"), None)
         started = None if begun is None or begun > at else BEGIN + begun
         status[name] = (state, started)
-        if name == MAIN:
+        if name == MAIN and (share == 1 or chance.random() < share):
             yield {each: _history(recording, each, samples, first, status, read[each]) for each in status}
 
 
@@ -140,24 +134,15 @@ def _history(
     return CampaignHistory(record_, kept, [WatchInterval(first[name], read_at)])
 
 
-def verdicts(module: ModuleType, recording: Recording, every: tuple[float, float], seed: int) -> Iterator[Verdict]:
-    """Yield each read from a third of the recipients on."""
-    for found in histories(recording, every, Random(seed)):
+def verdicts(recording: Recording, every: tuple[float, float], seed: int, share: float = 1.0) -> Iterator[Verdict]:
+    """Yield each read in which it runs, or a random share of them."""
+    for found in histories(recording, every, Random(seed), share):
         mine = found[MAIN]
         counters = mine.record.counters
         if mine.record.status != "inProgress" or not counters.total:
             continue
-        if (counters.sent or 0) + (counters.failed or 0) + (counters.too_many or 0) < counters.total / 3:
-            continue
         now = mine.record.read_at or 0.0
-        more: dict[str, Any] = {}
-        if hasattr(module, "line_load"):
-            others = [
-                module.line_load(each, now, recording.planned[name][1])
-                for name, each in found.items()
-                if name != MAIN
-            ]
-            more["line"] = [each for each in others if each is not None]
-        eta = module.measure_throughput(mine, now, **more).eta
-        left = recording.ended - (now - BEGIN)
-        yield Verdict(left, eta and eta.low_seconds, eta and eta.high_seconds)
+        others = [line_load(each, now, recording.planned[name][1]) for name, each in found.items() if name != MAIN]
+        eta = measure_throughput(mine, now, [each for each in others if each is not None]).eta
+        done, left = (finished_count(counters) or 0.0) / counters.total, recording.ended - (now - BEGIN)
+        yield Verdict(done, left, eta and eta.low_seconds, eta and eta.high_seconds)

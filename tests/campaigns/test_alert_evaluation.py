@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import (
     BUILT_IN,
     AlertRule,
@@ -24,6 +22,8 @@ from frontdesk.campaigns.alert_rules import (
 )
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.config.settings import AlertSetting
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 NOW = 1_700_000_000.0
 NONE = Counters(None, None, None, None, None, None, None, None, None)

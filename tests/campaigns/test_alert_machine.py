@@ -8,7 +8,6 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
@@ -17,6 +16,7 @@ from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.settings import AlertSetting
 from frontdesk.outbox import commands
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
 from new_store import open_store
 
 NOW = 1_700_000_000.0

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_monitor import CHECK_SECONDS, AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
@@ -16,9 +15,10 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.settings import AlertSetting
-from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_sandbox import fixtures
 from sync.running_engine import Clocks, Start, run
 
 HERE = CampaignId("c1")

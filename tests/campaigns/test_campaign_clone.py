@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import (
     OF_CLONED,
@@ -26,6 +25,7 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import FolderId, LineId, WorkflowId
 from services import Services
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=UTC)

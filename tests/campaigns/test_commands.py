@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
+from flows.checks.sample_workflows import node, workflow
 from frontdesk.campaigns.draft import FromFile, new_draft, rename_draft
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import (
@@ -31,10 +31,10 @@ from frontdesk.storage.records import DocumentRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from new_store import open_store
 from sample_json import raw_task
 from services import Services
-from workflows.checks.sample_workflows import node, workflow
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=ZoneInfo("Asia/Jerusalem"))
 RAN: dict[str, Any] = {

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.comparison import (
     CurveMeasure,
     ReadingSource,
@@ -20,6 +19,7 @@ from frontdesk.campaigns.comparison import (
     reading,
 )
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk_api.contract.ids import CampaignId
 
 START = 1_700_000_000.0
 DAY = 86_400.0

@@ -2,9 +2,9 @@
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.campaigns.models import customer_number
 from frontdesk.storage.records import ConversationRecord
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
 
 
 @pytest.mark.parametrize(

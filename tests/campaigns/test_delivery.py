@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, Refused, ServerError
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import Draft, FromFile, build_body, new_draft, recipient_digest, rename_draft
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -22,6 +19,9 @@ from frontdesk.outbox.delivery import MAX_WAITS
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
+from frontdesk_api.client.errors import Ambiguous, NotSent, RateLimited, Refused, ServerError
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
+from frontdesk_lists.models import ListedRecipient
 from sync.scene import Scene
 
 PEOPLE = [ListedRecipient(f"97252000{each:04}", f"Customer {each}", "", each + 1) for each in range(40)]

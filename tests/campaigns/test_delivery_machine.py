@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts
-from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
+from frontdesk_api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
+from frontdesk_lists.models import ListedRecipient
 from sync.scene import Scene
 
 PEOPLE = [ListedRecipient(f"97252000{each:04}", "", "", each) for each in range(5)]
@@ -82,8 +81,7 @@ class Script:
         try:
             self.scene.send(self.chance.choice((0.5, 6.0, 20.0, 70.0)))
         except Cut:
-            it = self.scene
-            it.sender = make_sender(it.platform, it.store, it.backoff, lambda: it.now, "another")  # type: ignore[arg-type]
+            self.scene.sender = self.scene.new_sender()
 
 
 @pytest.mark.parametrize("seed", range(12))

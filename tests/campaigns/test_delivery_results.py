@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.campaigns.delivery_results import (
     MAX_GROUPS,
     NO_CONVERSATION,
@@ -22,6 +21,7 @@ from frontdesk.campaigns.delivery_results import (
     share_of,
 )
 from frontdesk.campaigns.view.delivery_results import advice_for, title_of
+from frontdesk_api.contract.ids import CustomerId, LineId
 
 STARTED, ENDED = 1_000_000.0, 2_000_000.0
 

@@ -11,10 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.client.request_encoding import encode_json
-from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ColumnMapping, ListedRecipient
 from frontdesk.campaigns.draft import (
     PART,
     Draft,
@@ -39,6 +35,10 @@ from frontdesk.campaigns.draft import (
     to_json,
 )
 from frontdesk.config.settings import TagLabel
+from frontdesk_api.client.request_encoding import encode_json
+from frontdesk_api.contract.campaigns import CampaignCreate
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk_lists.models import ColumnMapping, ListedRecipient
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
 ID = re.compile(r"[a-z0-9][a-z0-9-]*-20261121-[a-z2-9]{7}")

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, build_body, from_json, new_draft, to_json
@@ -24,6 +22,8 @@ from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
+from frontdesk_api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk_lists.models import ListedRecipient
 from services import Services
 
 NOW = datetime(2026, 11, 23, 14, tzinfo=UTC)

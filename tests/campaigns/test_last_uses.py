@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.last_uses import FOLDER, LINE, LastUse, read_last_uses
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_700_000_000.0
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.line_queue import LineQueue
 from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.time_left import LineLoad
+from frontdesk.campaigns.time_left import LineLoad, Point
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_700_000_000.0
 
@@ -43,15 +43,15 @@ def test_only_others_on_the_same_line_count_and_only_for_one_that_runs(store: St
     elsewhere = later | {"id": "elsewhere", "associatedToBusinessId": "L2"}
     lineless = raw("lineless", "inProgress", associatedToBusinessId=None)
     put(store, NOW, RUNNING, later, elsewhere, lineless)
-    assert loads(store) == [LineLoad(70, None, 600.0, None)]
+    assert loads(store) == [LineLoad((), 70, 600.0)]
     assert loads(store, of="later") == []
     assert loads(store, of="lineless") == []
 
 
-def test_one_that_has_ended_counts_with_its_times_alone(store: Store) -> None:
-    ended = raw("ended", "completed", startedAt=(NOW - 900) * 1000, completedAt=(NOW - 60) * 1000)
+def test_one_that_has_ended_counts_with_its_times_and_what_it_sent(store: Store) -> None:
+    ended = raw("ended", "completed", startedAt=(NOW - 900) * 1000, completedAt=(NOW - 60) * 1000, sentCount=70)
     put(store, NOW, RUNNING, ended, raw("unknown", "completed"))
-    assert loads(store) == [LineLoad(0.0, None, 0.0, NOW - 60, NOW - 900)]
+    assert loads(store) == [LineLoad([Point(NOW - 900, 0.0), Point(NOW - 60, 70.0)], 0.0)]
 
 
 @pytest.mark.parametrize(("status", "expected"), [("scheduled", 3), ("pending", 3)])
@@ -67,7 +67,7 @@ def test_one_that_waits_counts_with_the_length_of_its_list_which_is_read_once(
     assert [each.left for each in loads(store)] == [math.inf], "another queue has never seen the list"
 
 
-def test_one_that_runs_counts_with_its_pace_of_the_last_two_minutes(store: Store) -> None:
+def test_one_that_runs_counts_with_its_reads_and_what_it_has_left(store: Store) -> None:
     for passed in range(0, 400, 10):
         sent = 10 * passed
         put(
@@ -77,5 +77,6 @@ def test_one_that_runs_counts_with_its_pace_of_the_last_two_minutes(store: Store
             raw("other", "inProgress", startedAt=(NOW - 400) * 1000, totalRecipients=10_000, sentCount=sent),
         )
     (load,) = loads(store)
-    # 3,900 were sent when it was last read, and another 100 since, at its pace.
-    assert load == LineLoad(10_000 - 4000, pytest.approx(10, rel=0.05), 0.0, NOW - 400)
+    assert load.points[0] == Point(NOW - 400, 0.0)
+    assert load.points[-1] == Point(NOW - 10, 3_900.0)
+    assert (load.left, load.starts_in) == (6_100, 0.0)

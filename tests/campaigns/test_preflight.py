@@ -9,15 +9,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import (
-    Audience,
-    CountryCount,
-    CountrySample,
-    HomeCountry,
-    ListedRecipient,
-    RefusedRows,
-)
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.campaigns.number_zones import zones_of
@@ -33,10 +24,13 @@ from frontdesk.campaigns.preflight_facts import (
 from frontdesk.campaigns.throughput import measured_pace
 from frontdesk.campaigns.view.preflight import preflight_facts
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import UNICODE
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lists.models import Audience, CountryCount, CountrySample, HomeCountry, ListedRecipient, RefusedRows
 from sample_records import drawn
 
 HOME = ZoneInfo("Asia/Jerusalem")

@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 
 from campaigns.test_preflight import NOW, draft, facts
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import CountryCount, CountrySample, HomeCountry
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight import input_errors, line_of, preflight, workflow_difference
@@ -14,6 +12,8 @@ from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts,
 from frontdesk.campaigns.sent_campaigns import SentCampaign
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk_lists.models import CountryCount, CountrySample, HomeCountry
 
 ERROR, WARNING, NOTE = PreflightSeverity
 UNCHECKED = "unchecked"

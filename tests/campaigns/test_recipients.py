@@ -2,9 +2,11 @@
 
 import csv
 import io
+from pathlib import Path
 
-from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.recipients import AudienceMember, campaign_recipients, recipients_csv
+from frontdesk_api.contract.ids import CustomerId
+from lists.sample_files import read, read_layout
 
 
 def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
@@ -37,3 +39,17 @@ def test_a_list_for_a_new_campaign_has_the_interfaces_names_and_no_formulas() ->
         "countryCode": "GB",
     }
     assert rows[1]["customerName"] == "דנה,  [2Jלוי  "
+
+
+def test_a_list_that_frontdesk_made_says_that_its_digits_are_whole(tmp_path: Path) -> None:
+    people = [
+        AudienceMember(CustomerId("4915123456789"), "Udo", ""),
+        AudienceMember(CustomerId("51987654321"), "", ""),
+    ]
+    path = tmp_path / "list.csv"
+    path.write_text(recipients_csv(people))
+    columns = read_layout(path).columns
+    assert columns is not None
+    audience = read(path, columns, country=None)
+    assert [each.number for each in audience.recipients] == ["4915123456789", "51987654321"]
+    assert (audience.undecided, audience.home) == (0, None)

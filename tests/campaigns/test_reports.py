@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.reports import (
     SAMPLE_COLUMNS,
@@ -24,6 +23,7 @@ from frontdesk.campaigns.reports import (
 )
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.text.export_escapes import csv_table, escape_formula, escape_markdown
+from frontdesk_api.contract.ids import CampaignId
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.delivery_results import estimate, sampling_order
+from frontdesk_api.contract.ids import CampaignId, CustomerId
 
 
 @pytest.mark.parametrize(

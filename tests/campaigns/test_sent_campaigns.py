@@ -8,9 +8,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, Refused
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import (
     Draft,
     FromFile,
@@ -26,6 +23,9 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.database import Store
+from frontdesk_api.client.errors import Ambiguous, Refused
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk_lists.models import ListedRecipient
 from sync.scene import Scene
 
 HOME = ZoneInfo("Asia/Jerusalem")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.shared_workflows import SharedWorkflow, shared_workflows
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_700_000_000.0
 LISTED: list[dict[str, Any]] = [

@@ -3,8 +3,8 @@
 import pytest
 
 from campaigns.view.test_row import campaign
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignOrder, sort_campaigns
+from frontdesk_api.contract.ids import CampaignId
 from sample_records import HALF, NONE, NOW
 
 THROTTLED = HALF._replace(failed=0.0, too_many=80.0)

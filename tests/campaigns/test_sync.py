@@ -10,23 +10,23 @@ import httpx
 import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, Intercepted, RateLimited, ServerError
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.decode import Page
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.messages import Message, MessageQuery
 from frontdesk.campaigns.delivery_results import DeliveryResultsRecord
 from frontdesk.campaigns.recipients import save_list
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.sync import TRIES, DeliveryResultsReader
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, RequestPurpose
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ApiError, Intercepted, RateLimited, ServerError
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.messages import Message, MessageQuery
+from frontdesk_sandbox import fixtures
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import throughput
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.throughput import (
@@ -23,7 +22,8 @@ from frontdesk.campaigns.throughput import (
     rate_per_minute,
     recent_rates,
 )
-from frontdesk.campaigns.time_left import Certainty, LineLoad
+from frontdesk.campaigns.time_left import Certainty, LineLoad, Point
+from frontdesk_api.contract.ids import CampaignId
 from sample_records import CAMPAIGNS, NOW, SAMPLES
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -275,13 +275,12 @@ def test_a_campaign_that_hangs_before_its_start_is_not_reckoned_with() -> None:
         raw = {"lastModified": (NOW - changed_ago) * 1000}
         return CampaignHistory(replace(running(NONE, "pending"), raw=raw))
 
-    assert line_load(planned(30), NOW, 500) == LineLoad(500, None, 1.0, None)
+    assert line_load(planned(30), NOW, 500) == LineLoad((), 500, 1.0)
     assert line_load(planned(3_600), NOW, 500) is None
 
 
-def test_the_pace_of_one_that_has_just_begun_is_measured_since_it_began() -> None:
-    samples = [sent(60, 0), sent(20, 0), sent(0, 200)]
+def test_one_that_runs_counts_from_its_start_to_its_last_read() -> None:
+    samples = [sent(60, 0), sent(20, 0), sent(5, 200)]
     record = running(samples[-1].counters, started_ago=20)
     load = line_load(CampaignHistory(record, samples, [WatchInterval(NOW - 60, NOW)]), NOW)
-    assert load is not None
-    assert load.pace == pytest.approx(10)
+    assert load == LineLoad([Point(NOW - 20, 0.0), Point(NOW - 5, 200.0), Point(NOW, 200.0)], 800.0)

@@ -7,8 +7,8 @@ import pytest
 from canary import echo_server
 from canary.echo_server import ENVIRON, Echo
 from cli.commandline import Frontdesk
-from frontdesk.api.client import client
-from frontdesk.api.client.transport import RetryPolicy
+from frontdesk_api.client import client
+from frontdesk_api.client.transport import RetryPolicy
 
 
 @pytest.fixture

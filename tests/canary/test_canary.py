@@ -27,18 +27,18 @@ from canary.echo_server import (
     leaks_below,
 )
 from cli.commandline import Frontdesk
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import CustomerId, LineId
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import parse_hosts
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection
-from frontdesk.text.redaction import HIDDEN, KNOWN, Redactor
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CustomerId, LineId
+from frontdesk_api.contract.messages import MessageQuery
+from frontdesk_api.contract.tasks import TaskUpdate
+from frontdesk_api.redaction import HIDDEN, KNOWN, Redactor
 
 CREDENTIALS = CredentialSet(Secret(COOKIE), Secret(KEY), Secret(BEARER))
 OPERATIONS: dict[str, Callable[[PlatformClient], Any]] = {

@@ -13,8 +13,7 @@ import pytest
 from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
-from frontdesk.accounts import config_repair
-from frontdesk.campaigns.audience.subprocess_reader import BackgroundRead, ReadStopped
+from frontdesk.accounts import config_follower
 from frontdesk.cli import docs_cli
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.program_output import program_output
@@ -25,6 +24,7 @@ from frontdesk.demo.embedded_postgres import Binaries, EmbeddedPostgres, Postgre
 from frontdesk.demo.sandbox_process import DemoSandbox
 from frontdesk.tui.browser import open_in_browser
 from frontdesk.tui.editor import edit_text
+from frontdesk_lists.subprocess_reader import BackgroundRead, ReadStopped
 
 CANARY = "canary-in-the-environment"
 CREDENTIALS = {each.name.replace("*", "X") for each in VARIABLES if each.group is VariableGroup.ACCOUNT}
@@ -63,14 +63,14 @@ def edit_a_text() -> None:
 
 
 def repair_a_config() -> None:
-    path = config_repair.config_settings.config_path()
+    path = config_follower.config_settings.config_path()
     path.parent.mkdir(parents=True)
     path.write_text("broken")
     answers = iter("yn")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config_repair, "is_terminal", lambda: True)
+        patch.setattr(config_follower, "is_terminal", lambda: True)
         patch.setattr("builtins.input", lambda _: next(answers))
-        config_repair.repair_config()
+        config_follower.repair_config()
 
 
 def start_postgres() -> None:
@@ -109,7 +109,7 @@ STARTS: dict[str, Callable[[], object]] = {
     "cli/docs_cli.py": lambda: docs_cli._page("text", os.environ),
     "demo/embedded_postgres.py": start_postgres,
     "demo/sandbox_process.py": lambda: DemoSandbox(Path(os.environ["XDG_DATA_HOME"])).leave(),
-    "campaigns/audience/subprocess_reader.py": read_a_list,
+    "frontdesk_lists/subprocess_reader.py": read_a_list,
 }
 
 

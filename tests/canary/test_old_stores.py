@@ -7,22 +7,22 @@ from rich.segment import Segment
 from textual.color import Color
 
 from canary.echo_server import BEARER, COOKIE, KEY, leaks
-from frontdesk.config.credentials import CredentialSet, Secret, remember
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import CleanLines, body_lines, clean_stray_logs, show_line, trusted
-from frontdesk.text.redaction import HIDDEN
 from frontdesk.tui.clipboard import clean_text, copy
-from frontdesk.tui.content import SafetyFilter
-from frontdesk.tui.textual_compat import escape_sequences
-from frontdesk.tui.textual_compat.crash import crash_lines
+from frontdesk.tui.crash_report import crash_lines
+from frontdesk_api.client.credentials import CredentialSet, Secret, remember
+from frontdesk_api.redaction import HIDDEN
+from frontdesk_lines.content import SafetyFilter
+from frontdesk_lines.display_text import CleanLines, body_lines, clean_stray_logs, show_line, trusted
+from frontdesk_lines.textual_compat import escape_sequences
 from kit import running
 from linear.running_session import Desktop
 from sample_json import raw_task
+from tui.hosts import quiet
 from tui.screen_text import screen_text
-from tui.widgets.hosts import quiet
 
 pytestmark = pytest.mark.anyio
 ECHO = f"Refused: Cookie: {COOKIE} x-api-key: {KEY} Authorization: Bearer {BEARER}"

@@ -59,7 +59,7 @@ def test_the_hashes_are_of_the_constraints_and_neither_file_has_an_option_or_an_
 def test_a_plain_installation_is_small() -> None:
     """By the packages' own lists of files, so that nothing is downloaded, and extras don't count."""
     sizes = {name: size_of(name) for name in plain_installation()}
-    program = REPOSITORY / "src" / "frontdesk"
+    program = REPOSITORY / "src"
     sizes["frontdesk"] = sum(with_bytecode(each) for each in program.rglob("*") if "__pycache__" not in each.parts)
     largest = sorted(sizes.items(), key=lambda each: -each[1])[:12]
     listed = ", ".join(f"{name} {size / 1e6:.1f}" for name, size in largest)

@@ -17,6 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from ci.installed_packages import PROJECT, REPOSITORY, name_of, plain_installation
+from source_tree import PACKAGES
 
 PARTS = ("src", "docs", ".ci", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
 
@@ -63,11 +64,13 @@ def test_it_has_the_program_and_its_data_alone(wheel: Path) -> None:
         names = archive.namelist()
     tops = {name.partition("/")[0] for name in names}
     version = next(top for top in tops if top.endswith(".dist-info")).removesuffix(".dist-info")
-    assert tops == {"frontdesk", f"{version}.dist-info", f"{version}.data"}
+    assert tops == {*PACKAGES, f"{version}.dist-info", f"{version}.data"}
     beside = [name for name in names if name.startswith(f"{version}.data/")]
     assert beside == [f"{version}.data/data/share/man/man1/frontdesk.1"]
     assert not [name for name in names if name.endswith((".pyc", ".orig"))]
-    assert {"frontdesk/py.typed", "frontdesk/campaigns/audience/country_names.txt"} <= set(names)
+    typed = {f"{package}/py.typed" for package in PACKAGES}
+    readmes = {f"{package}/README.md" for package in PACKAGES if package != "frontdesk"}
+    assert {*typed, *readmes, "frontdesk_lists/country_names.txt"} <= set(names)
 
 
 def test_it_has_every_page_of_the_docs_and_reads_them_without_the_source(wheel: Path, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.cli import write_session
-from frontdesk.config.ignored_variables import IGNORED_VARIABLES
+from frontdesk.config.settings import IGNORED_VARIABLES
 from frontdesk.outbox import sender
-from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from sandbox.asking import ACCOUNT
 
 SEEDED = make_workflows(1_790_000_000)

@@ -131,7 +131,7 @@ class TestStatuses:
         def fault(*_: object) -> None:
             raise RuntimeError("token=sandbox in the middle")
 
-        monkeypatch.setattr("frontdesk.api.client.library.load_config", fault)
+        monkeypatch.setattr("frontdesk.library.load_config", fault)
         words = frontdesk.fails(1, "tasks", "list")
         log = tmp_path / "state" / "frontdesk" / "crash.log"
         assert str(log) in words

@@ -10,11 +10,11 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.client import transport
 from frontdesk.config.settings import data_dir, load_config, resolve_profile
-from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client import transport
+from frontdesk_sandbox import fixtures
 from sample_json import campaign_body
 
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from api.client.fake_server import Platform, error, reply, task
-from frontdesk.api.client import library
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, InvalidPaging, NotFound, Refused, ServerError
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.campaigns.cli import reports
 from frontdesk.campaigns.cli.reports import watch_campaigns
 from frontdesk.cli import session
+from frontdesk_api import library
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ApiError, InvalidPaging, NotFound, Refused, ServerError
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.tasks import TaskQuery
 
 
 def page(*items: Any, cursor: Any = None) -> Any:
@@ -230,7 +230,7 @@ class TestWatch:
 
 
 def test_the_pace_lets_a_second_of_requests_pass_and_then_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    from frontdesk.api.contract.endpoints import Host
+    from frontdesk_api.contract.endpoints import Host
 
     waits: list[float] = []
 

@@ -11,7 +11,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 
 pytestmark = pytest.mark.usefixtures("quick_read_backs")
 

@@ -15,9 +15,6 @@ import pytest
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from cli.writing import LINE, NOWHERE, elsewhere, engine, new_task, process, recorded, until, writes
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import NotSent
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.cli import write_session
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change, ChangeState, Made
@@ -25,6 +22,9 @@ from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import cli_update
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.delivery import TaskConfirmation, TaskDelivery
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import NotSent
+from frontdesk_api.contract.ids import TaskId
 from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")

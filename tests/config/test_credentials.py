@@ -9,16 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.config.credentials import (
-    CredentialSet,
-    Secret,
-    SecretError,
-    check_secret,
-    load_credentials,
-    save_credentials,
-)
+from frontdesk.config.credentials import SecretError, check_secret, load_credentials, save_credentials
 from frontdesk.config.settings import Profile, parse_hosts
-from frontdesk.text.redaction import KNOWN
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.redaction import KNOWN
 
 PROFILE = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))
 SET = CredentialSet(Secret("token=canary"), Secret("canary-key-0001"), None)

@@ -7,9 +7,9 @@ import pytest
 from frontdesk.cli.output import print_facts
 from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, lines, text, unexpected
 from frontdesk.linear.sentences import speak
-from frontdesk.text.copied_text import Cell, selected_text
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import Role, span
+from frontdesk_lines.copied_text import Cell, selected_text
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import Role, span
 from sample_records import NOW, VIEW, ZONE, at, words
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros, read_macros
+from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep, load_macros, read_macros
 
 GOOD = """\
 default_profile = "acme"

@@ -2,20 +2,22 @@
 
 import re
 import resource
-from pathlib import Path
 
 import pytest
 
-import frontdesk
 from frontdesk.app import cli_main
 from frontdesk.config import processes
 from frontdesk.config import settings as config_settings
 from frontdesk.config.processes import child_environment
 from frontdesk.engine import main as engine_main
+from source_tree import place_of, source_files
 
 STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subprocess_\w+)\(")
 WITH_THE_ACCOUNT = {"engine/supervisor.py", "surfaces/linear_command_line.py", "web/terminal.py"}
 """They start frontdesk itself, which works with the account of its parent: the engine, a command, a tab."""
+
+OTHERWISE = {*WITH_THE_ACCOUNT, "frontdesk_lists/subprocess_reader.py"}
+"""The reader of lists gets only what Python itself needs."""
 
 IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'
 """What `tui.browser` starts a process for: `webbrowser` passes on the whole environment."""
@@ -31,16 +33,15 @@ def test_a_child_gets_no_variable_of_frontdesk_and_no_other_credential() -> None
 
 def starting_files() -> set[str]:
     """Return the modules that start a process, and fail for one that hands on its whole environment."""
-    root = Path(frontdesk.__file__).parent
     starting = set()
-    for path in root.rglob("*.py"):
-        text, name = path.read_text(), str(path.relative_to(root))
+    for path in source_files():
+        text, name = path.read_text(), place_of(path)
         assert "webbrowser.open" not in text.replace(IN_A_CHILD, ""), name
         assert ".open_url(" not in text, f"{name}: it hands on the whole environment; tui.browser doesn't"
         for call in STARTS.finditer(text):
             starting.add(name)
             assert "env=" in text[call.end() : call.end() + 600], name
-            assert name in WITH_THE_ACCOUNT or "child_environment(" in text, name
+            assert name in OTHERWISE or "child_environment(" in text, name
     return starting
 
 
@@ -49,8 +50,7 @@ def test_every_child_is_started_with_such_an_environment() -> None:
 
 
 def test_no_child_finds_modules_in_the_folder_that_it_was_started_in() -> None:
-    root = Path(frontdesk.__file__).parent
-    texts = [path.read_text() for path in root.rglob("*.py")]
+    texts = [path.read_text() for path in source_files()]
     first = [option for text in texts for option in re.findall(r'sys\.executable,\s*("[^"]*")', text)]
     assert first == ['"-P"'] * 7
 

@@ -9,7 +9,7 @@ import pytest
 
 from frontdesk.config import program_runner
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command, run_program
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret", "PGPASSWORD": "secret"}
 

@@ -4,11 +4,11 @@ from datetime import UTC
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.hosts import Hosts
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
-from frontdesk.text.glyphs import glyphs
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.glyphs import glyphs
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.config.account_writer import save_profile
-from frontdesk.config.replies import ReplySetting
+from frontdesk.config.config_tables import ReplySetting
 from frontdesk.config.settings import Profile, load_config
 from frontdesk.config.tables import TableReader, keys_of
 

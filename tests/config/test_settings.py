@@ -14,7 +14,6 @@ from frontdesk.config.settings import (
     AlertSetting,
     Config,
     ConfigError,
-    Hosts,
     NoProfile,
     Profile,
     Settings,
@@ -25,7 +24,8 @@ from frontdesk.config.settings import (
     parse_hosts,
     resolve_profile,
 )
-from frontdesk.text.display_text import is_blank
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_lines.display_text import is_blank
 
 FULL = """
 # my own words

@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 from frontdesk.config import program_output
-from frontdesk.config.credential_sources import add_outside_credentials
-from frontdesk.config.credentials import CredentialSet, Secret, SecretError, load_credentials, save_credentials
+from frontdesk.config.credential_sources import (
+    add_outside_credentials,
+    read_keyring,
+    remove_from_keyring,
+    save_in_keyring,
+)
+from frontdesk.config.credentials import SecretError, load_credentials, save_credentials
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts
-from frontdesk.config.system_keyring import read_keyring, remove_from_keyring, save_in_keyring
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from keyring_in_a_file import use_keyring
 
 ACME = Profile("acme", parse_hosts({"base_url": "https://acme.test"}), keyring=True)

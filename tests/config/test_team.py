@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from frontdesk.config.account_writer import save_profile
-from frontdesk.config.credential_sources import add_outside_credentials
+from frontdesk.config.credential_sources import add_outside_credentials, save_in_keyring
 from frontdesk.config.credentials import (
     TEAM_PASSWORD_VARIABLES,
-    CredentialSet,
     CredentialsWatch,
-    Secret,
     SecretError,
     load_credentials,
     load_team_password,
@@ -21,9 +19,9 @@ from frontdesk.config.credentials import (
 )
 from frontdesk.config.processes import child_environment
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts, resolve_profile
-from frontdesk.config.system_keyring import save_in_keyring
 from frontdesk.config.team import TeamSettings
-from frontdesk.text.redaction import KNOWN
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.redaction import KNOWN
 from keyring_in_a_file import use_keyring
 
 URL = "postgresql://noa@db/frontdesk"

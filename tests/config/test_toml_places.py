@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.config.toml_places import with_line
+from frontdesk.config.toml_edits import with_line
 
 TEXT = """# mine
 [[sla]]

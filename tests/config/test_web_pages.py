@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.config.account_writer import save_profile
+from frontdesk.config.config_tables import NoPage, page_address
 from frontdesk.config.settings import Profile, load_config
 from frontdesk.config.tables import TableReader, keys_of
-from frontdesk.config.web_pages import NoPage, page_address
 
 TASK = "https://desk.example/tasks/{task}?from={customer}"
 

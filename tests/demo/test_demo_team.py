@@ -12,12 +12,10 @@ import pytest
 
 from frontdesk.demo.demo_desks import DemoDesk, DemoTeam, DemoTeamFailed, read_access
 from frontdesk.demo.embedded_postgres import Binaries, EmbeddedPostgres
-from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import connect
-from frontdesk.relay.errors import PasswordRefused
+from frontdesk.relay.connection import PasswordRefused, connect, parse_address
 from frontdesk.relay.records import Account
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("demo_for_root")]
 

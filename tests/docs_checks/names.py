@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from source_tree import PACKAGE, SOURCE, source_files
+
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "src" / "frontdesk"
 
 OUTSIDE = frozenset(["ignore_imports", "lab", "pty", "slow", "snapshot_report.html", "utils", "esc"])
 """Words in back ticks that are no names of the source: of pyproject.toml, keys, what a plugin writes."""
@@ -29,7 +30,7 @@ def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[s
 
     Args:
         page: Markdown.
-        folder: where the page lies; its links are read from there.
+        folder: where the page lies; its links begin there, and its paths may.
         is_strict: every name in back ticks is checked, not only paths and what begins with a folder of the source.
     """
     blocks = "\n".join(_FENCE.findall(page))
@@ -37,7 +38,7 @@ def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[s
     spans = _CODE.findall(prose)
     paths = [path for text in (*spans, blocks) for path in _PATH.findall(text)] if is_strict else []
     paths += [span for span in spans if _PATH.fullmatch(span)]
-    missing = [path for path in paths if not _path_exists(path)]
+    missing = [path for path in paths if not (_path_exists(path) or (folder / path).exists())]
     missing += [link for link in _LINK.findall(prose) if "://" not in link and not (folder / link).exists()]
     for span in spans:
         if span in OUTSIDE or _COMMIT.fullmatch(span):
@@ -45,9 +46,9 @@ def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[s
         if _DOTTED.fullmatch(span) and not _is_file_name(span):
             begins = span.removeprefix("frontdesk.").split(".")[0]
             is_ours = span.startswith("frontdesk.") or (is_strict and not span.startswith("."))
-            if (is_ours or (_is_module([begins]) and not _is_key(span))) and not _name_exists(span):
+            if (is_ours or (_module([begins]) and not _is_key(span))) and not _name_exists(span):
                 missing.append(span)
-        elif is_strict and _WORD.fullmatch(span) and not (_is_module([span]) or span in names_in_source()):
+        elif is_strict and _WORD.fullmatch(span) and not (_module([span]) or span in names_in_source()):
             missing.append(span)
     return list(dict.fromkeys(missing))
 
@@ -62,21 +63,21 @@ def _is_key(span: str) -> bool:
 
 
 def _path_exists(path: str) -> bool:
-    return any((base / path).exists() for base in (ROOT, PACKAGE, ROOT / "docs", PACKAGE / "tui"))
+    return any((base / path).exists() for base in (ROOT, SOURCE, PACKAGE, ROOT / "docs", PACKAGE / "tui"))
 
 
-def _is_module(parts: list[str]) -> bool:
-    path = PACKAGE.joinpath(*parts)
-    return (path / "__init__.py").exists() or path.with_suffix(".py").exists()
+def _module(parts: list[str]) -> Path | None:
+    """Return the file of a module of the program or of a package beside it; None if there is none."""
+    paths = (base.joinpath(*parts) for base in (PACKAGE, SOURCE))
+    files = (file for path in paths for file in (path / "__init__.py", path.with_suffix(".py")))
+    return next((file for file in files if file.exists()), None)
 
 
 def _name_exists(span: str) -> bool:
     """Whether the first part names a module (by its last name too), a class or a table, and holds the rest."""
     parts = span.removeprefix("frontdesk.").split(".")
     for length in range(len(parts), 0, -1):
-        if _is_module(parts[:length]):
-            path = PACKAGE.joinpath(*parts[:length])
-            file = path / "__init__.py" if (path / "__init__.py").exists() else path.with_suffix(".py")
+        if (file := _module(parts[:length])) is not None:
             return set(parts[length:]) <= _read(file).names
     if any(set(parts) <= set(_WORD.findall(sql)) for sql in _statements()):
         return True
@@ -86,7 +87,7 @@ def _name_exists(span: str) -> bool:
 
 @cache
 def _sources() -> tuple[Path, ...]:
-    return tuple(sorted(PACKAGE.rglob("*.py")))
+    return tuple(source_files())
 
 
 @dataclass(frozen=True)

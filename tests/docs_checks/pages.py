@@ -5,12 +5,15 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from source_tree import PACKAGE, PACKAGES, SOURCE
+
 from .names import ROOT
 
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
 RESULTS = sorted((ROOT / "tests").rglob("*.md"))
-ALL_PAGES = [*sorted(DOCS.rglob("*.md")), *RESULTS, ROOT / "README.md"]
+PACKAGE_PAGES = [SOURCE / name / "README.md" for name in PACKAGES if name != PACKAGE.name]
+ALL_PAGES = [*sorted(DOCS.rglob("*.md")), *RESULTS, ROOT / "README.md", *PACKAGE_PAGES]
 
 _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 from page_sources.variables import VARIABLES
 
+from api.client.test_failures import UNHEARD
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
-from frontdesk.config import ignored_variables
-from frontdesk.config.alerts import AlertSetting
+from frontdesk.config import settings
+from frontdesk.config.extensions import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
-from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.settings import BUILT_IN_STATUSES, Settings
+from frontdesk.config.settings import BUILT_IN_STATUSES, IGNORED_VARIABLES, Settings
 from frontdesk.config.tables import keys_of
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.policies import read_policies
+from frontdesk_lists import subprocess_reader
+from source_tree import SOURCE, source_files
 
-from .names import PACKAGE
 from .pages import DOCS, REFERENCE, code_blocks, codes, first_cells, section, table
 
 PAGE = DOCS / "configuration.md"
@@ -77,13 +78,14 @@ def test_a_variable_that_is_read_is_found(source: str) -> None:
 
 
 def test_every_variable_that_is_ignored_has_a_setting_or_a_command_to_use_instead() -> None:
+    assert tuple(IGNORED_VARIABLES) == UNHEARD
     uses = set(IGNORED_VARIABLES.values()) - {"frontdesk login"}
     assert {use.removeprefix("settings.") for use in uses} <= set(keys_of(Settings))
 
 
 def test_every_http_client_ignores_the_environment() -> None:
     """As the docs promise: httpx would follow proxies, certificates and a netrc file of the environment."""
-    sources = [text for path in PACKAGE.rglob("*.py") if "httpx" in (text := path.read_text(encoding="utf-8"))]
+    sources = [text for path in source_files() if "httpx" in (text := path.read_text(encoding="utf-8"))]
     clients = [
         node
         for source in sources
@@ -98,7 +100,7 @@ def test_every_http_client_ignores_the_environment() -> None:
 
 def test_every_setting_that_an_error_of_the_client_names_is_in_the_docs() -> None:
     """As `ca_file` and `proxy` are: with the settings, and with what to do about the error."""
-    sources = [path.read_text(encoding="utf-8") for path in (PACKAGE / "api" / "client").glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in (SOURCE / "frontdesk_api" / "client").glob("*.py")]
     named = {name for source in sources for name in re.findall(r"\bsettings\.(\w+)", source)}
     assert {"ca_file", "proxy"} <= named
     assert named <= set(first_cells(section(REFERENCE / "settings.md", "Settings"), "key"))
@@ -108,10 +110,12 @@ def test_every_setting_that_an_error_of_the_client_names_is_in_the_docs() -> Non
 def read_variables() -> set[str]:
     """Return the environment variables that the source names: looked up, or of the hosts and credentials.
 
-    Those that doctor looks for, to say that they are ignored, aren't among them.
+    Those that doctor looks for, to say that they are ignored, aren't among them, nor those that are passed on to
+    the process that loads lists.
     """
     found = {environment_name(key) for key in HOST_KEYS}
-    for path in set(PACKAGE.rglob("*.py")) - {Path(str(ignored_variables.__file__))}:
+    others = {Path(str(each.__file__)) for each in (settings, subprocess_reader)}
+    for path in set(source_files()) - others:
         source = path.read_text(encoding="utf-8")
         if "environ" not in source:
             continue

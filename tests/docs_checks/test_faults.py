@@ -3,7 +3,7 @@
 import re
 from typing import get_args
 
-from frontdesk.sandbox.faults import Kind
+from frontdesk_sandbox.faults import Kind
 from lab.faults.matrix.files import RECOVERS, SENTENCE
 from lab.faults.matrix.judgement import Finding
 from lab.faults.matrix.modes import MODES

@@ -17,8 +17,8 @@ from frontdesk.config.tables import declare, keys_of
 from frontdesk.registry.actions import ACTIONS
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.surfaces.linear_app import COMMANDS as LINEAR_COMMANDS
+from source_tree import source_files
 
-from .names import PACKAGE
 from .pages import first_cells
 
 MAKE = "run .venv/bin/python docs/make.py"
@@ -73,7 +73,7 @@ def file_names(source: str) -> set[str]:
 
 
 def test_every_file_that_the_source_names_is_on_the_page_and_no_other() -> None:
-    named = {name for path in PACKAGE.rglob("*.py") for name in file_names(path.read_text(encoding="utf-8"))}
+    named = {name for path in source_files() for name in file_names(path.read_text(encoding="utf-8"))}
     text = (REFERENCE / "files.md").read_text(encoding="utf-8")
     assert {name for name in named - set(NO_FILES_OF_OURS) if name not in text} == set()
     documented = {part for each in KEPT_FILES for part in each.name.split(", ") if "*" not in part}

@@ -3,8 +3,8 @@
 import re
 from typing import get_args
 
-from frontdesk.sandbox import controls, faults, fixtures
-from frontdesk.sandbox.world import SandboxSettings
+from frontdesk_sandbox import controls, faults, fixtures
+from frontdesk_sandbox.world import SandboxSettings
 
 from .pages import DOCS, codes, first_cells, section, table
 

@@ -12,8 +12,7 @@ import tomlkit
 from page_sources.config_pages import schema_text
 from page_sources.config_tables import shown_default, tables
 
-from frontdesk.config.config_tables import BUILT_IN_STATUSES
-from frontdesk.config.macros import load_macros
+from frontdesk.config.config_tables import BUILT_IN_STATUSES, load_macros
 from frontdesk.config.settings import Config, ConfigError, load_config
 from frontdesk.config.tables import Key, keys_of
 from frontdesk.inbox.saved_views import parse

@@ -10,8 +10,9 @@ import pytest
 from frontdesk.outbox import change_view
 from frontdesk.storage import database_files
 from frontdesk.sync import status_view
+from source_tree import PACKAGE
 
-from .names import PACKAGE, strings_in_source
+from .names import strings_in_source
 from .pages import DOCS, codes, first_cells, section, table
 
 pytestmark = pytest.mark.xdist_group("docs names")  # one worker parses the source
@@ -40,7 +41,7 @@ def test_there_are_quotes() -> None:
 
 
 def test_every_state_of_the_status_line_is_in_the_docs_and_no_other() -> None:
-    states = {text for text, _ in status_view._WORDS.values()}
+    states = {state.words for state in status_view._STATES.values()}
     assert set(first_cells(section(PAGE, "The status line"), "it says")) == states
 
 

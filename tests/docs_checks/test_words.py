@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from shown_texts import SOURCE, reads_as_words, shown_texts
+from shown_texts import reads_as_words, shown_texts
+from source_tree import PACKAGE, PACKAGES, SOURCE
 
 from .pages import ALL_PAGES
 from .source_prose import Module, exceptions_of, parse_module
@@ -52,7 +53,7 @@ STORED = {"deed: {…}", "{…} taken up", "service clocks"}
 
 PATTERN = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
 
-DONE = ("api", "config", "outbox", "storage", "sync", "text")
+DONE = (*PACKAGES[1:], "config", "outbox", "storage", "sync", "text")
 """Folders of the source whose docstrings and comments keep the rules below."""
 
 TICS = (
@@ -85,20 +86,24 @@ WEAK_START = re.compile(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "folder", sorted(each.name for each in SOURCE.iterdir() if (each / "__init__.py").exists())
+    "folder", sorted([*(path.parent.name for path in PACKAGE.glob("*/__init__.py")), *PACKAGES[1:]])
 )
 def test_texts_of_the_program_have_no_banned_words(folder: str) -> None:
     hits = [
         f"{each.path.relative_to(ROOT)}:{each.line}: {each.text!r} ({match[0]})"
-        for each in shown_texts(SOURCE / folder)
+        for each in shown_texts(_path(folder))
         if each.text not in STORED and (match := PATTERN.search(each.text))
     ]
     assert not hits, "\n".join(hits)
 
 
+def _path(folder: str) -> Path:
+    return (SOURCE if folder in PACKAGES else PACKAGE) / folder
+
+
 @cache
 def parsed(folder: str) -> list[Module]:
-    return [parse_module(path, path.read_text("utf-8")) for path in sorted((SOURCE / folder).rglob("*.py"))]
+    return [parse_module(path, path.read_text("utf-8")) for path in sorted(_path(folder).rglob("*.py"))]
 
 
 def find_tics(modules: Collection[Module], exceptions: Collection[str]) -> Iterator[str]:

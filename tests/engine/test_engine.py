@@ -7,8 +7,6 @@ from functools import partial
 import pytest
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.engine import engine
 from frontdesk.inbox.store import conversations as conversation_store
@@ -16,13 +14,15 @@ from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.sandbox import fixtures
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.sync import backoff
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_sandbox import fixtures
 from sample_json import raw_message
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
@@ -408,7 +408,6 @@ def test_ai_agents_have_their_files_while_somebody_looks_at_them(works: Start) -
             it.services.sync.report_focus(Focus("agents", active_at=it.services.store.clock()))
             await it.until(lambda: not listed().lacks)
             assert any(each.raw["vectorStore"]["files"] for each in listed().records)
-            assert agent_store.samples(it.services.store.reading, listed().records[0].document_id)
 
     run(story)
 

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from frontdesk.config import credentials
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.processes import memory_bytes
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine import main as engine_main
-from frontdesk.engine.restart import (
+from frontdesk.engine.supervisor import (
     LONG_RUN_SECONDS,
     MAX_WAIT_SECONDS,
     TOO_MUCH_MEMORY,
@@ -24,6 +23,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.records import Connection
+from frontdesk_api.client.credentials import CredentialSet, Secret
 from lab.faults.test_processes import wait
 from sync.running_engine import URL, run
 

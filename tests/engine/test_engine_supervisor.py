@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.engine.restart import FIRST_WAIT_SECONDS, LONG_RUN_SECONDS
-from frontdesk.engine.supervisor import KILL_SECONDS, EngineProcess, EngineSupervisor
+from frontdesk.engine.supervisor import (
+    FIRST_WAIT_SECONDS,
+    KILL_SECONDS,
+    LONG_RUN_SECONDS,
+    EngineProcess,
+    EngineSupervisor,
+)
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
-from frontdesk.text.display_text import SafeText
+from frontdesk_lines.display_text import SafeText
 
 DEADLINE_SECONDS = 60.0
 

@@ -7,8 +7,8 @@ from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from kit import At, running
+from tui.hosts import quiet, until
 from tui.screen_text import shown_toasts
-from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 

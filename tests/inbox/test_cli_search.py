@@ -6,11 +6,11 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.settings import data_dir, load_config, resolve_profile
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message, raw_task
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import LineId
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import LineId
 
 LINE, PAGE = LineId("972737001200"), LineId("page-17")
 AT_HOME, ABROAD = "972501234567", "971501234567"

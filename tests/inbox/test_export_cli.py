@@ -12,11 +12,11 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ServerError
-from frontdesk.api.contract.decode import Page
 from frontdesk.cli.errors import CommandFailed
 from frontdesk.inbox.export_cli import TimeSpan
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ServerError
+from frontdesk_api.contract.decode import Page
 
 NOW = datetime(2026, 11, 27, 15, tzinfo=UTC)
 LINE = "442079460018"

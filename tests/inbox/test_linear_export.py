@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.text.privacy import set_private
+from frontdesk_lines.privacy import set_private
 from linear.running_session import Desktop
 
 

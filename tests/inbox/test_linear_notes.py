@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.settings import Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.storage import record_lookup
 from frontdesk.tasks import store as task_store
-from frontdesk.text.privacy import set_private
+from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_lines.privacy import set_private
 from linear.running_session import NOW, PROFILE, Desktop
 from sample_json import raw_task
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import AgentId
-from frontdesk.inbox.mentions import mentioned_in, suggestions, typed_mention
+from frontdesk.inbox.note_changes import mentioned_in, suggestions, typed_mention
+from frontdesk_api.contract.ids import AgentId
 
 DAN, DANA, NOA = AgentId("agent-dan"), AgentId("agent-dana"), AgentId("agent-noa")
 PEOPLE = {DAN: "Dan", DANA: "Dana Levi", NOA: "נועה"}

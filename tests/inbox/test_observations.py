@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import observations
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import ConversationId
 
 HERE = ConversationId("L1#C1")
 

@@ -7,10 +7,11 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk.config import settings as config_settings
 from frontdesk.config.catalogue_rows import NotSaved
-from frontdesk.config.settings import Hosts, Profile, load_config
+from frontdesk.config.settings import Profile, load_config
 from frontdesk.inbox.own_views import load_views, remove_view, replace_views, save_view
 from frontdesk.inbox.saved_views import match_fault, parse
 from frontdesk.storage.database import ProfileStore, Store
+from frontdesk_api.client.hosts import Hosts
 from services import Services
 
 CONFIG = """\

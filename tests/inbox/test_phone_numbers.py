@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.inbox.customer_lookup import MAX_DIGITS, MIN_DIGITS, Pair, customer_id, pair
+from frontdesk_api.contract.ids import CustomerId, LineId
 
 HERE, THERE = LineId("972737001200"), LineId("447700900000")
 DANA = CustomerId("972521234567")

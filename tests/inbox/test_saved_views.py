@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId
-from frontdesk.config.settings import ConfigError, Hosts, Profile, SavedView, StatusLabel
+from frontdesk.config.settings import ConfigError, Profile, SavedView, StatusLabel
 from frontdesk.inbox.saved_views import (
     AGES,
     ALL,
@@ -22,6 +21,8 @@ from frontdesk.inbox.saved_views import (
 )
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.text.normalize import split_words
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId
 
 NOW = 1_700_000_000.0
 PROFILE = Profile(

@@ -7,14 +7,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.settings import Hosts, Profile, SavedView
+from frontdesk.config.settings import Profile, SavedView
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.own_views import with_shared
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import TeamView
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
 
 ME = "agent-noa"
 PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agents={AgentId("agent-dan"): "Dan"})

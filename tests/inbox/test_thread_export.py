@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from examples import few
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.threads import Segment
@@ -29,6 +28,7 @@ from frontdesk.inbox.view.thread_document import (
     write_document,
 )
 from frontdesk.storage.records import ConversationRecord
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from sample_json import raw_message
 from sample_records import VIEW, at, message
 from services import Services

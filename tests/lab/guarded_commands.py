@@ -5,7 +5,7 @@
 
 import json
 
-from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from sample_json import campaign_body
 
 _WORKFLOW = {**make_workflows(1_790_000_000)[0], "id": "wf-guard"}

@@ -31,9 +31,9 @@ def figures(source: Path) -> Iterator[tuple[str, str]]:
     functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, Function)]
     passed_on = [is_only_passed_on(each, name) for each in functions for name in parameters(each)]
     yield "lines", f"{sum(map(lines, paths)):,}"
-    yield "lines in app/", f"{sum(lines(each) for each in paths if (source / 'app') in each.parents):,}"
+    yield "lines in app/", f"{sum(lines(each) for each in paths if 'app' in each.parts):,}"
     yield "files", f"{len(paths):,}"
-    yield "files in app/", f"{sum((source / 'app') in each.parents for each in paths):,}"
+    yield "files in app/", f"{sum('app' in each.parts for each in paths):,}"
     yield "functions", f"{len(functions):,}"
     yield "parameters", f"{len(passed_on):,}"
     yield "only passed on", f"{sum(passed_on) / len(passed_on):.1%}"

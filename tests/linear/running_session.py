@@ -5,15 +5,16 @@ from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TagId
 from frontdesk.app.cli_main import run
-from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
+from frontdesk.config.settings import Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices
 from frontdesk.storage.coverage import note_listed
 from frontdesk.surfaces.linear_app import LinearApp
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId, LineId, TagId
 from new_store import open_store
 from sample_json import raw_message, raw_task
 from services import Services

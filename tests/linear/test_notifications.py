@@ -11,8 +11,8 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.notifications import LinearNotifications
 from frontdesk.storage import change_feed
-from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import glyphs
 from linear.running_session import NOW, PROFILE
 from new_store import open_store
 

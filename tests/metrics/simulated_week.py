@@ -18,13 +18,13 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.world import World
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.world import World
 from lab.simulation import virtual_loop
 from lab.simulation.colleague import Colleague
 from lab.simulation.file_locks import FileLocks

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.storage import clients, coverage
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
+from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message, raw_task
 
 NOW = 1_790_000_000.0

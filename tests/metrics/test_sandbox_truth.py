@@ -14,10 +14,10 @@ from frontdesk.metrics.aggregation import GroupFilter
 from frontdesk.metrics.models import Dimension, Measure, NumbersReport
 from frontdesk.metrics.periods import parse_period
 from frontdesk.metrics.report import MetricsReader
-from frontdesk.sandbox.fixtures import ACCOUNT
 from frontdesk.storage import clients, coverage
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
+from frontdesk_sandbox.fixtures import ACCOUNT
 from lab.benchmarks import large
 from lab.sample import cases
 from metrics.true_numbers import true_numbers

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import facts
 from frontdesk.metrics import store as metrics
@@ -18,6 +17,7 @@ from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import Period, parse_period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import ConversationId
 from new_store import open_store
 from sample_json import raw_message
 

@@ -14,7 +14,7 @@ from frontdesk.metrics.tui import NumbersScreen
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.picker import PickerDialog
 from metrics.small_desk import NOW, fill
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import Refused
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
@@ -19,6 +17,8 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.errors import Refused
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from new_store import open_store
 from sample_json import raw_task
 from services import Services

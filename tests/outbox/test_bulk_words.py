@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.outbox.bulk import (
     BulkRun,
     Cost,
@@ -20,8 +19,9 @@ from frontdesk.outbox.bulk import (
 from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.records import ChangeKind
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import Role
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Role
 from inbox.view.test_conversation_row import LATE
 from sample_records import NOW, VIEW, words
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import TagId
 from frontdesk.config.facts import lines as lines_of
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, WholeChangeView, added_tags, state_role
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import Role, width_of
+from frontdesk_api.contract.ids import TagId
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Role, width_of
 from sample_records import NOW, VIEW, at, words
 
 PLAIN = ChangeView()

@@ -5,7 +5,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox.batches import ActionResult
@@ -14,6 +13,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from sample_json import raw_task
 from services import Services
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from frontdesk.outbox import queue
 from frontdesk.outbox.commands import FORGET_SECONDS, NOTIFIED, claim_notifications
 from frontdesk.storage.database import Store
-from frontdesk.text.privacy import is_private, set_private
+from frontdesk_lines.privacy import is_private, set_private
 from services import Services
 
 

@@ -8,7 +8,12 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import (
+from frontdesk.outbox import queue
+from frontdesk.outbox.changes import ChangeHandler
+from frontdesk.outbox.delivery import Confirmation, is_refusal
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk_api.client.errors import (
     MAX_RETRY_AFTER,
     Ambiguous,
     ApiError,
@@ -23,11 +28,6 @@ from frontdesk.api.client.errors import (
     Refused,
     ServerError,
 )
-from frontdesk.outbox import queue
-from frontdesk.outbox.changes import ChangeHandler
-from frontdesk.outbox.delivery import Confirmation, is_refusal
-from frontdesk.storage import change_feed
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
 from outbox.rows import NOW, add, read, told
 
 LATER = NOW + 7.0
@@ -207,12 +207,6 @@ def test_a_request_is_claimed_with_what_was_read_right_before(bench: Confirmatio
     (claimed,) = bench.do(bench.confirmation.claim([other]))
     assert claimed.base == {"title": "old"}
     assert bench.do(bench.confirmation.claim([other])) == [], "it isn't as it was any more"
-
-
-def test_a_transit_begins_anew_by_the_clock_as_it_is(bench: ConfirmationBench) -> None:
-    change, _ = bench.pair(ChangeState.UNKNOWN)
-    bench.do(bench.confirmation.restart_transit([change]))
-    assert read(bench.db, change).sent_at == LATER
 
 
 def test_what_an_ended_process_left_is_unknown_and_drawn_anew(bench: ConfirmationBench) -> None:

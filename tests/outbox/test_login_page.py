@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import Intercepted
-from frontdesk.api.contract.ids import CampaignId, ConversationId, TagId
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.sender import SETTLE_AFTER
@@ -16,6 +14,8 @@ from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
 from frontdesk.storage.records import ChangeState, Connection
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.client.errors import Intercepted
+from frontdesk_api.contract.ids import CampaignId, ConversationId, TagId
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, run
 from sync.scene import HERE, Scene

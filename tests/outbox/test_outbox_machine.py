@@ -23,10 +23,6 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import AgentId, TaskId
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import bulk as outbox_bulk
@@ -34,14 +30,18 @@ from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.storage import read_task
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
 from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import AgentId, TaskId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.storage import read_task
 from lab.sample import IS_ALL, count
 from new_store import open_store
 from sandbox.asking import Sandbox
@@ -152,7 +152,9 @@ class OutboxMachine(RuleBasedStateMachine):
     def engine_begins(self) -> None:
         self.backoff = Backoff(lambda: self.now, random.Random(1))
         self.client = CurrentClient()
-        self.sender = make_sender(self.client, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.sender = make_sender(
+            self.client, self.store, self.backoff, lambda: self.now, "me", steady=lambda: self.now
+        )  # type: ignore[arg-type]
         asyncio.run(self.sender.confirmation.adopt_orphans())
 
     def teardown(self) -> None:

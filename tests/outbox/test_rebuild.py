@@ -2,11 +2,11 @@
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TagId, TaskId
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId, StatusId, TagId, TaskId
 from sample_json import raw_task
 from services import Services
 

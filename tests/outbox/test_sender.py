@@ -6,12 +6,12 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import MAX_RETRY_AFTER, Ambiguous, NotSent, RateLimited, ServerError
-from frontdesk.api.contract.ids import TagId
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MAX_AGE, WAITED_DAY
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
+from frontdesk_api.client.errors import MAX_RETRY_AFTER, Ambiguous, NotSent, RateLimited, ServerError
+from frontdesk_api.contract.ids import TagId
 from sync.scene import DONE, HERE, ONE, STANDBY, TWO, Scene
 
 

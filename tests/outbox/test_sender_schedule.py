@@ -8,7 +8,10 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import (
+from frontdesk.outbox import queue
+from frontdesk.outbox.sender import GATHER_SECONDS, MAX_TARGET_WAIT, SETTLE_AFTER, Sender
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk_api.client.errors import (
     Ambiguous,
     ApiError,
     BadReply,
@@ -17,10 +20,7 @@ from frontdesk.api.client.errors import (
     Refused,
     ServerError,
 )
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.outbox import queue
-from frontdesk.outbox.sender import GATHER_SECONDS, MAX_TARGET_WAIT, SETTLE_AFTER, Sender
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk_api.contract.endpoints import Host
 from outbox.rows import NOW, add, read
 
 TASK, TAGS, CAMPAIGN = ChangeKind.TASK, ChangeKind.TAGS, ChangeKind.CAMPAIGN
@@ -38,6 +38,7 @@ class FakeDelivery:
         self._bench = bench
 
     async def send(self, changes: Sequence[Change]) -> bool:
+        self._bench.now += self._bench.request_seconds
         self.sent.append((self._bench.now, [each.change_id for each in changes]))
         if self.error is not None:
             raise self.error
@@ -59,14 +60,13 @@ class SenderBench:
         self.db, self.now = db, NOW
         self.ready: dict[Host, float] = {}
         self.noted: list[tuple[Host, ApiError | None]] = []
-        self.adopted, self.checked = 0, 0
-        self.restarted: list[list[int]] = []
+        self.adopted, self.set_by, self.request_seconds = 0, 0.0, 0.0
         self.tasks = FakeDelivery(self, Host.BUSINESS, joins_changes=True, can_read_back=True)
         self.tags = FakeDelivery(self, Host.BASE, joins_changes=False, can_read_back=False)
         deliveries: Any = {TASK: self.tasks, TAGS: self.tags, CAMPAIGN: self.tags}
         store: Any = SimpleNamespace(reading=db)
         it: Any = self
-        self.sender = Sender(store, it, deliveries, it, lambda: self.now, check_clocks=self.check_clocks)
+        self.sender = Sender(store, it, deliveries, it, lambda: self.now, steady=lambda: self.now - self.set_by)
 
     def end(self, changes: Sequence[Change]) -> None:
         for each in changes:
@@ -76,16 +76,9 @@ class SenderBench:
         self.now = self.now if at is None else at
         asyncio.run(self.sender.send_due())
 
-    async def check_clocks(self) -> None:
-        self.checked += 1
-
     async def adopt_orphans(self) -> None:
         self.adopted += 1
         queue.mark_orphans_unknown(self.db, self.now)
-
-    async def restart_transit(self, changes: Sequence[Change]) -> None:
-        self.restarted.append([each.change_id for each in changes])
-        queue.restart_transit(self.db, changes, self.now)
 
     def ready_at(self, host: Host) -> float:
         return self.ready.get(host, 0.0)
@@ -107,7 +100,7 @@ def test_without_changes_there_is_no_work(bench: SenderBench) -> None:
     add(bench.db, state=ChangeState.CONFIRMED)
     assert bench.sender.next_at() is None
     bench.send()
-    assert (bench.tasks.sent, bench.checked, bench.adopted) == ([], 0, 0)
+    assert (bench.tasks.sent, bench.adopted) == ([], 0)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +156,6 @@ def test_targets_are_told_apart_by_their_kind_and_go_oldest_first(bench: SenderB
     add(bench.db, target="other")
     bench.send()
     assert (bench.tags.sent, bench.tasks.sent) == ([(NOW, [1])], [(NOW, [2]), (NOW, [3])])
-    assert bench.checked == 3, "the clock is looked at before each"
 
 
 @pytest.mark.parametrize(
@@ -295,43 +287,54 @@ def test_a_send_that_the_platform_did_not_accept_says_nothing_of_the_host(bench:
     assert (len(bench.tasks.sent), bench.noted) == (1, [])
 
 
-@pytest.mark.parametrize(("ahead", "is_ahead"), [(2.0, False), (2.1, True)])
-def test_times_of_a_clock_that_was_set_back_hold_nothing_up(
-    bench: SenderBench, ahead: float, is_ahead: bool
+@pytest.mark.parametrize("seconds", [-900.0, -3.0, 3.0, 7200.0])
+def test_a_clock_that_is_set_neither_cuts_a_hold_or_a_transit_short_nor_draws_it_out(
+    bench: SenderBench, seconds: float
 ) -> None:
-    add(bench.db, now=NOW + ahead, hold_seconds=5.0)
-    assert bench.sender.next_at() == (0.0 if is_ahead else NOW + ahead + 5.0)
+    add(bench.db, hold_seconds=5.0)
+    add(bench.db, target="t2", state=ChangeState.UNKNOWN, sent_at=NOW)
+    assert bench.sender.next_at() == NOW + 2.0
+    bench.now, bench.set_by = NOW + seconds, seconds
+    bench.send(bench.now + 4.75)
+    assert bench.tasks.sent == []
+    bench.send(bench.now + 0.25)
+    assert [ids for _, ids in bench.tasks.sent] == [[1]]
+    while (at := bench.sender.next_at()) is not None:
+        bench.send(at)
+    assert [at - bench.set_by - NOW for at, _, final in bench.tasks.looks if final] == [SETTLE_AFTER]
+
+
+def test_times_of_a_clock_that_was_set_back_before_the_sender_began_hold_nothing_up(bench: SenderBench) -> None:
+    add(bench.db, now=NOW + 7200, hold_seconds=5.0)
+    add(bench.db, target="t2", now=NOW + 7200)
+    add(bench.db, target="t3", state=ChangeState.UNKNOWN, sent_at=NOW + 7200)
     bench.send()
-    assert len(bench.tasks.sent) == is_ahead
-    add(bench.db, target="t2", state=ChangeState.UNKNOWN, sent_at=NOW + ahead)
-    bench.send()
-    assert bench.restarted == ([[2]] if is_ahead else [])
-    assert bench.tasks.looks == [], "its whole wait begins anew"
+    assert [ids for _, ids in bench.tasks.sent] == [[2]]
+    assert bench.sender.next_at() == NOW + 2.0
+    bench.send(NOW + 5.0)
+    assert [ids for _, ids in bench.tasks.sent] == [[2], [1]]
+    bench.send(NOW + SETTLE_AFTER)
+    assert bench.tasks.looks[-1] == (NOW + SETTLE_AFTER, [3], True), "its whole wait began anew"
 
 
 def test_a_change_that_was_taken_back_while_another_was_sent_is_not_sent(bench: SenderBench) -> None:
     add(bench.db)
     second = add(bench.db, target="t2")
+    send = bench.tasks.send
 
-    async def take_back() -> None:
-        bench.checked += 1
-        if bench.checked == 2:
-            queue.move(bench.db, second.change_id, ChangeState.UNDONE, expected=[second.state], now=NOW)
+    async def take_back(changes: Sequence[Change]) -> bool:
+        queue.move(bench.db, second.change_id, ChangeState.UNDONE, expected=[second.state], now=NOW)
+        return await send(changes)
 
-    bench.sender._check_clocks = take_back
+    bench.tasks.send = take_back  # type: ignore[method-assign]
     bench.send()
     assert [ids for _, ids in bench.tasks.sent] == [[1]]
-    assert bench.checked == 2
 
 
 @pytest.fixture
 def bulk(bench: SenderBench) -> SenderBench:
     """A bulk change of eight tasks, `b1` to `b8`, whose requests take a second each."""
-
-    async def pass_time() -> None:
-        bench.now += 1.0
-
-    bench.sender._check_clocks = pass_time
+    bench.request_seconds = 1.0
     for number in range(1, 9):
         add(bench.db, target=f"b{number}", batch="bulk")
     return bench
@@ -375,7 +378,7 @@ def test_what_makes_no_progress_keeps_no_other_waiting(bulk: SenderBench) -> Non
     bulk.tasks.send = keep_back  # type: ignore[method-assign]
     bulk.send()
     assert len(bulk.tasks.sent) == 8
-    assert tries == [1.0, 3.0, 11.0], "the last five are a small batch, which was made before it"
+    assert tries == [0.0, 1.0, 8.0], "the last five are a small batch, which was made before it"
 
 
 def test_a_bulk_change_is_read_once_not_once_for_each_of_its_tasks(

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.outbox import queue, snoozes
@@ -22,7 +21,9 @@ from frontdesk.storage.records import ChangeKind, ChangeState, ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterNames, TaskFilter
-from frontdesk.text.snooze_until import SnoozeWish
+from frontdesk.text.snooze_parser import SnoozeWish
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
 from new_store import open_store
 from sample_json import raw_message, raw_task
 from services import Services

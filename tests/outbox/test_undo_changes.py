@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.labels import inline_label, shown_label, undo_label
@@ -12,6 +11,7 @@ from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import StatusId, TaskId
 from outbox.test_changes import settle, status
 from sample_json import raw_task
 from services import Services

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, Refused
-from frontdesk.api.contract.ids import StatusId, TagId
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import ChangeState
+from frontdesk_api.client.errors import Ambiguous, Refused
+from frontdesk_api.contract.ids import StatusId, TagId
 from new_store import open_store
 from sync.scene import HERE, ONE, Scene
 

@@ -17,8 +17,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import apply_changes
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
@@ -26,6 +25,8 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from lab.sample import IS_ALL, count
 from new_store import open_store
 from sample_json import raw_task

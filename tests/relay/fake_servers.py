@@ -5,12 +5,12 @@ import ssl
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
-from frontdesk.relay.address import RelayAddress
+import trustme
 
-CERTIFICATE = Path(__file__).with_name("certificate.pem")
-"""Of relay.test, signed by itself, with its key; nothing else uses it."""
+from frontdesk.relay.connection import RelayAddress
+
+AUTHORITY = trustme.CA()
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -60,7 +60,7 @@ async def offer_tls(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
     writer.write(b"S")
     await writer.drain()
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(CERTIFICATE)
+    AUTHORITY.issue_cert("relay.test").configure_cert(context)
     transport = writer.transport
     try:
         await writer.start_tls(context)

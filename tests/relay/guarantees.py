@@ -12,7 +12,7 @@ from dataclasses import replace
 import asyncpg
 import pytest
 
-from frontdesk.relay.errors import NotAllowed, RelayRefused, StaleLeader
+from frontdesk.relay.connection import NotAllowed, RelayRefused, StaleLeader
 from frontdesk.relay.records import JournalEntry
 from postgres_server import Team, observation
 

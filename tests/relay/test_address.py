@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.relay.address import RelayAddress, parse_address, tls_context
-from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.connection import RelayAddress, RelayRefused, parse_address, tls_context
 
 
 @pytest.mark.parametrize(

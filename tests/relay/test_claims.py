@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import RelayRefused, StaleLeader
+from frontdesk.relay.connection import RelayRefused, StaleLeader
 from postgres_server import Team, observation
 
 from .relay_rows import everything, observe_before, published

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from frontdesk.relay.errors import RelayRefused, StaleLeader
+from frontdesk.relay.connection import RelayRefused, StaleLeader
 from postgres_server import Team, observation
 
 from .relay_rows import everything, published, until_waiting

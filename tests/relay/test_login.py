@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.relay import scram
-from frontdesk.relay.address import RelayAddress
-from frontdesk.relay.connection import connect
-from frontdesk.relay.errors import RelayError, RelayRefused
+from frontdesk.relay.connection import RelayAddress, RelayError, RelayRefused, connect
 from postgres_server import PASSWORD, Team
 
 from .fake_servers import be_old, fake_server, message, read_startup

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import RelayError, RelayRefused
+from frontdesk.relay.connection import RelayError, RelayRefused
 from frontdesk.relay.records import JournalEntry, Observation, Row, Shared
 from postgres_server import Team, observation
 

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.connection import RelayRefused
 from frontdesk.relay.records import JournalEntry, Shared
 from postgres_server import Team
 

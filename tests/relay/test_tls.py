@@ -15,12 +15,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+import trustme
 
 from cli.commandline import Frontdesk
 from frontdesk.demo.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster
-from frontdesk.relay.address import parse_address
-from frontdesk.relay.connection import MIN_SERVER, connect
-from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.connection import MIN_SERVER, RelayRefused, connect, parse_address
 from frontdesk.relay.status import read_status
 from postgres_server import PASSWORD, SCHEMA, Postgres, memory_folder
 
@@ -31,44 +30,6 @@ local all {OWNER} peer map=own
 hostssl all all all scram-sha-256
 hostnossl all all all reject
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Authority:
-    """A certificate authority, by the openssl command.
-
-    Attributes:
-        certificate: what clients trust.
-    """
-
-    folder: Path
-
-    @property
-    def certificate(self) -> Path:
-        return self.folder / "authority.pem"
-
-    def create(self) -> "Authority":
-        self.folder.mkdir()
-        files = ("-keyout", self.folder / "authority.key", "-out", self.certificate)
-        _openssl("req", "-x509", *KEY, "-subj", "/CN=authority", *files, "-days", "2")
-        return self
-
-    def sign(self, name: str, alternative: str) -> tuple[Path, Path]:
-        """Make a server's certificate for an alternative name, such as `IP:192.0.2.1`; returns it and its key."""
-        certificate, key = self.folder / f"{name}.pem", self.folder / f"{name}.key"
-        signed = ("-CA", self.certificate, "-CAkey", self.folder / "authority.key")
-        usage = ("-addext", f"subjectAltName={alternative}", "-addext", "basicConstraints=critical,CA:FALSE")
-        files = ("-keyout", key, "-out", certificate)
-        _openssl("req", "-x509", *KEY, *signed, "-subj", f"/CN={name}", *usage, *files, "-days", "1")
-        return certificate, key
-
-
-KEY = ("-newkey", "rsa:2048", "-nodes")
-
-
-def _openssl(*arguments: str | Path) -> None:
-    done = subprocess.run(["openssl", *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def _other_address() -> str:
@@ -114,22 +75,25 @@ class Server:
     postgres: Postgres
     host: str
     port: int
-    ours: Authority
-    others: Authority
+    ours: trustme.CA
+    others: trustme.CA
 
     def url(self, options: str = "") -> str:
         return f"postgresql://noa@{self.host}:{self.port}/{OWNER}{options}"
 
-    def trusting(self, authority: Authority, more: str = "") -> str:
-        return self.url(f"?sslrootcert={quote(str(authority.certificate), safe='')}{more}")
+    def trusting(self, authority: trustme.CA, more: str = "") -> str:
+        file = self.postgres.folder / ("ours.pem" if authority is self.ours else "others.pem")
+        authority.cert_pem.write_to_path(str(file))
+        return self.url(f"?sslrootcert={quote(str(file), safe='')}{more}")
 
-    def present(self, alternative: str, *, with_tls: bool = True) -> None:
+    def present(self, name: str, *, with_tls: bool = True) -> None:
         """Make the server present a certificate for this name from now on, or do without TLS."""
         data = self.postgres.folder / "data"
         owner = data.stat()
-        for source, name in zip(self.ours.sign("server", alternative), ("server.crt", "server.key"), strict=True):
-            target = data / name
-            shutil.copy(source, target)
+        issued = self.ours.issue_cert(name)
+        for pem, file in ((issued.cert_chain_pems[0], "server.crt"), (issued.private_key_pem, "server.key")):
+            target = data / file
+            pem.write_to_path(str(target))
             os.chown(target, owner.st_uid, owner.st_gid)
             target.chmod(0o600)
         before = self._loaded_at()
@@ -146,11 +110,9 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(postgres_binaries: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    if shutil.which("openssl") is None:
-        pytest.skip("certificates are made with the openssl command, which isn't installed")
+def server(postgres_binaries: Binaries) -> Iterator[Server]:
     host, binaries = _other_address(), _with_tls(postgres_binaries)
-    folder, certificates = binaries.new_folder(memory_folder()), tmp_path_factory.mktemp("certificates")
+    folder = binaries.new_folder(memory_folder())
     init_cluster(binaries, folder / "data", ("--no-sync",))
     with socket.create_server((host, 0)) as probe:
         port = probe.getsockname()[1]
@@ -164,8 +126,7 @@ def server(postgres_binaries: Binaries, tmp_path_factory: pytest.TempPathFactory
             f"INSERT INTO frontdesk.accounts VALUES ('acme'); CREATE ROLE noa LOGIN PASSWORD '{PASSWORD}';"
             " GRANT frontdesk_desk TO noa; INSERT INTO frontdesk.grants VALUES ('acme', 'noa', '*')",
         )
-        ours, others = (Authority(certificates / name).create() for name in ("ours", "others"))
-        yield Server(postgres, host, port, ours, others)
+        yield Server(postgres, host, port, trustme.CA(), trustme.CA())
     finally:
         running.stop()
 
@@ -201,7 +162,7 @@ def refusal(url: str) -> str:
 def test_a_certificate_of_the_named_authority_is_taken(
     server: Server, doctor: Callable[[str], tuple[int, str]]
 ) -> None:
-    server.present(f"IP:{server.host}")
+    server.present(server.host)
     for more in ("", "&sslmode=verify-full"):
         url = server.trusting(server.ours, more)
         status = asyncio.run(read_status(parse_address(url), PASSWORD, "acme"))
@@ -214,7 +175,7 @@ def test_a_certificate_of_the_named_authority_is_taken(
 def test_a_certificate_of_another_authority_is_refused(
     server: Server, doctor: Callable[[str], tuple[int, str]]
 ) -> None:
-    server.present(f"IP:{server.host}")
+    server.present(server.host)
     for url in (server.trusting(server.others), server.url()):
         words = refusal(url)
         assert f"the certificate of {server.host}:{server.port} isn't trusted (" in words
@@ -224,11 +185,11 @@ def test_a_certificate_of_another_authority_is_refused(
         assert words in printed
 
 
-@pytest.mark.parametrize("alternative", ["DNS:db.example.com", "IP:192.0.2.77"])
+@pytest.mark.parametrize("name", ["db.example.com", "192.0.2.77"])
 def test_a_certificate_for_another_name_is_refused(
-    server: Server, doctor: Callable[[str], tuple[int, str]], alternative: str
+    server: Server, doctor: Callable[[str], tuple[int, str]], name: str
 ) -> None:
-    server.present(alternative)
+    server.present(name)
     url = server.trusting(server.ours)
     words = refusal(url)
     assert "is for another name (" in words
@@ -239,7 +200,7 @@ def test_a_certificate_for_another_name_is_refused(
 
 
 def test_a_server_without_tls_is_refused(server: Server, doctor: Callable[[str], tuple[int, str]]) -> None:
-    server.present(f"IP:{server.host}", with_tls=False)
+    server.present(server.host, with_tls=False)
     url = server.trusting(server.ours)
     words = refusal(url)
     assert words == f"{server.host}:{server.port} doesn't offer TLS; turn `ssl` on in its configuration"

@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx
 
-from frontdesk.api.contract.endpoints import Endpoint
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.world import World
+from frontdesk_api.contract.endpoints import Endpoint
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.world import World
 
 COOKIE = {"Cookie": "token=sandbox"}
 KEY = {"x-api-key": "sandbox-key"}

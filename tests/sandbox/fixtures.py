@@ -16,9 +16,9 @@ import apsw
 import pytest
 from filelock import FileLock
 
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.world import Clock, World, open_world
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.storage import Storage
+from frontdesk_sandbox.world import Clock, World, open_world
 from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any, Self
 
-from frontdesk.sandbox import fixtures, service
-from frontdesk.sandbox.options import SandboxOptions
+from frontdesk_sandbox import fixtures, service
+from frontdesk_sandbox.options import SandboxOptions
 from lab.faults import processes
 from sandbox.asking import ACCOUNT
 
 LINE = fixtures.LINES[0].id
-ARGUMENTS = [sys.executable, "-m", "frontdesk.sandbox", "--port", "0"]
+ARGUMENTS = [sys.executable, "-m", "frontdesk_sandbox", "--port", "0"]
 
 
 class Process:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
+from frontdesk_api.contract.endpoints import OPERATIONS, Endpoint
 from sandbox.asking import ACCOUNT, BEARER, OTHER, Sandbox, assert_error_body, campaign, headers_of, path_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "interface.md"

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
-from frontdesk.sandbox.application import MAX_LOGGED_LENGTH
+from frontdesk_api.contract.endpoints import OPERATIONS, Endpoint
+from frontdesk_sandbox.application import MAX_LOGGED_LENGTH
 from sandbox.asking import ACCOUNT, BEARER, Sandbox, assert_error_body, campaign, headers_of, path_of
 from sandbox.serving import Process
 
@@ -83,7 +83,7 @@ NOT_OBJECTS = [
 @pytest.fixture(autouse=True)
 def nothing_fails_inside(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """A fault of the service itself is logged with its traceback; there must be none."""
-    caplog.set_level(logging.ERROR, logger="frontdesk.sandbox")
+    caplog.set_level(logging.ERROR, logger="frontdesk_sandbox")
     yield
     assert [record.getMessage() for record in caplog.records if record.exc_info] == []
 

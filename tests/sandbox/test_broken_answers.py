@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.sandbox import application
+from frontdesk_sandbox import application
 from sandbox.asking import ACCOUNT, Sandbox
 from sandbox.serving import Client, Forked
 

@@ -8,10 +8,10 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.sandbox.campaign_engine import insert_campaign, normalised_number
-from frontdesk.sandbox.fixtures import CAMPAIGN_FOLDER, RUNNING_CAMPAIGN
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import Clock, catch_up, open_world
+from frontdesk_sandbox.campaign_engine import insert_campaign, normalised_number
+from frontdesk_sandbox.fixtures import CAMPAIGN_FOLDER, RUNNING_CAMPAIGN
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import Clock, catch_up, open_world
 from sandbox.asking import Sandbox, campaign, people, stop_seeded_campaigns, tags_campaign
 from sandbox.counters import check_counters
 

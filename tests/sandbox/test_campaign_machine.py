@@ -25,9 +25,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import Clock, open_world
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import Clock, open_world
 from sandbox.asking import Sandbox, campaign, tags_campaign
 from sandbox.counters import STATES, check_counters, check_step
 from sandbox.fixtures import file_bytes, world_in_memory

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 
 from api.contract.test_requests import ACCEPTED, LEFT_OUT, REJECTED
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.handlers.campaigns import COUNTER_COLUMNS as COUNTERS
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.handlers.campaigns import COUNTER_COLUMNS as COUNTERS
 from sandbox.asking import ACCOUNT, PERSON, TAG, Sandbox, assert_error_body, campaign, tags_campaign
 
 

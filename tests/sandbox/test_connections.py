@@ -9,8 +9,8 @@ from shutil import copytree
 
 import pytest
 
-from frontdesk.sandbox import connections, service
-from frontdesk.sandbox.options import SandboxOptions
+from frontdesk_sandbox import connections, service
+from frontdesk_sandbox.options import SandboxOptions
 
 
 @pytest.fixture

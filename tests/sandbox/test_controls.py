@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from frontdesk.api.contract.endpoints import OPERATIONS
-from frontdesk.sandbox import application
+from frontdesk_api.contract.endpoints import OPERATIONS
+from frontdesk_sandbox import application
 from sandbox.asking import Sandbox, assert_error_body
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from frontdesk.api.contract.endpoints import OPERATIONS, Credentials
-from frontdesk.sandbox.handlers import HANDLERS
+from frontdesk_api.contract.endpoints import OPERATIONS, Credentials
+from frontdesk_sandbox.handlers import HANDLERS
 from sandbox.asking import ACCOUNT, BEARER, COOKIE, KEY, OTHER, Sandbox, assert_error_body
 
 ACCOUNT_OPERATIONS = [endpoint for endpoint in OPERATIONS if endpoint.credentials is Credentials.ACCOUNT]

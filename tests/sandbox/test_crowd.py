@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.messages import Message
-from frontdesk.sandbox.world import catch_up
+from frontdesk_api.contract.messages import Message
+from frontdesk_sandbox.world import catch_up
 from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from frontdesk.sandbox.application import OwnNames, require_own_page
-from frontdesk.sandbox.responses import Refusal
+from frontdesk_sandbox.application import OwnNames, require_own_page
+from frontdesk_sandbox.responses import Refusal
 from sandbox.asking import ACCOUNT, Sandbox, assert_error_body
 
 SERVER = ("192.168.1.5", 8787)

@@ -1,7 +1,7 @@
 """The layout of a canvas, whatever it holds."""
 
-from frontdesk.sandbox.graphs import COLUMN_WIDTH, arrange_nodes
-from workflows.checks.sample_workflows import chain
+from flows.checks.sample_workflows import chain
+from frontdesk_sandbox.graphs import COLUMN_WIDTH, arrange_nodes
 
 
 def test_what_is_no_node_or_no_id_stays_and_the_others_are_laid_out() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.messages import Message
+from frontdesk_api.contract.messages import Message
 from sandbox.asking import Sandbox, assert_error_body
 
 LINE = "972737001200"

@@ -21,10 +21,10 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from api.contract.test_requests import ACCEPTED as ACCEPTED_CAMPAIGNS
 from api.contract.test_requests import BODIES, LEFT_OUT
 from api.contract.test_requests import REJECTED as REJECTED_CAMPAIGNS
-from frontdesk.api.contract.endpoints import OPERATIONS, Credentials
-from frontdesk.sandbox.openapi import document
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
+from frontdesk_api.contract.endpoints import OPERATIONS, Credentials
+from frontdesk_sandbox.openapi import document
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import open_world
 from sandbox.asking import ACCOUNT, BEARER, Sandbox, stop_seeded_campaigns
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("openapi")]  # the last test counts what the others asked

@@ -6,11 +6,11 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
-from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT
-from frontdesk.sandbox.data import read_table, read_text
-from frontdesk.sandbox.dialogues import LANGUAGES
-from frontdesk.sandbox.openapi import document
-from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk_api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT
+from frontdesk_sandbox.data import read_table, read_text
+from frontdesk_sandbox.dialogues import LANGUAGES
+from frontdesk_sandbox.openapi import document
+from frontdesk_sandbox.seeding.workflows import make_workflows
 
 TABLES = (
     *(f"phrases_{code}" for code in LANGUAGES),
@@ -20,13 +20,13 @@ TABLES = (
 
 def test_the_package_has_exactly_these_tables() -> None:
     found = {
-        Path(each.name).stem for each in files("frontdesk.sandbox.data").iterdir() if each.name.endswith(".toml")
+        Path(each.name).stem for each in files("frontdesk_sandbox.data").iterdir() if each.name.endswith(".toml")
     }
     assert found == set(TABLES)
 
 
 def test_each_table_is_read_from_anywhere(tmp_path: Path) -> None:
-    script = f"from frontdesk.sandbox.data import read_table; assert all(map(read_table, {TABLES!r}))"
+    script = f"from frontdesk_sandbox.data import read_table; assert all(map(read_table, {TABLES!r}))"
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.messages import Message
-from frontdesk.api.contract.tasks import Task
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.options import LANGUAGES, Language, reader_language
-from frontdesk.sandbox.seeding.seed import seed
-from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.world import Clock
+from frontdesk_api.contract.messages import Message
+from frontdesk_api.contract.tasks import Task
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.options import LANGUAGES, Language, reader_language
+from frontdesk_sandbox.seeding.seed import seed
+from frontdesk_sandbox.storage import Storage
+from frontdesk_sandbox.world import Clock
 from sandbox.asking import Sandbox
 
 NOW = 1_790_000_000_000
@@ -146,7 +146,7 @@ def test_nothing_in_the_seed_lies_in_the_future(sandbox: Sandbox) -> None:
 
 
 def test_the_fixtures_import_nothing_heavy() -> None:
-    script = "import sys, frontdesk.sandbox.fixtures, frontdesk.sandbox.options; print(sorted(sys.modules))"
+    script = "import sys, frontdesk_sandbox.fixtures, frontdesk_sandbox.options; print(sorted(sys.modules))"
     output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     for heavy in ("pydantic", "fastapi", "starlette", "uvicorn", "apsw", "faker", "httpx", "sqlite3"):
         assert f"'{heavy}'" not in output

@@ -13,8 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.commandline import Frontdesk
-from frontdesk.sandbox.__main__ import main
+from frontdesk_sandbox.__main__ import main
 from sandbox.asking import ACCOUNT
 from sandbox.serving import ARGUMENTS, Forked, Process
 
@@ -139,14 +138,10 @@ def test_a_second_one_on_the_same_folder_or_port_is_told(service: Process, folde
 
 @pytest.mark.parametrize("speed", ["inf", "nan", "1e308", "0", "-1", "fast"])
 def test_a_speed_that_no_clock_can_follow_is_refused(
-    nowhere: Frontdesk, capfd: pytest.CaptureFixture[str], tmp_path: Path, speed: str
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, speed: str
 ) -> None:
-    options = ("--port", "0", "--data", str(tmp_path / "data"), "--speed", speed)
-    refused = nowhere("sandbox", *options)
-    assert refused.status == 2
-    assert "speed" in refused.err
     with pytest.raises(SystemExit) as ended:
-        main([*options])
+        main(["--port", "0", "--data", str(tmp_path / "data"), "--speed", speed])
     assert ended.value.code == 2
     assert "speed" in capfd.readouterr().err
     assert not (tmp_path / "data").exists()

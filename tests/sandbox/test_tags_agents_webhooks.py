@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import pytest
 
-from frontdesk.api.contract.ai_agents import AiAgent
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.world import Clock, open_world
+from frontdesk_api.contract.ai_agents import AiAgent
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.storage import Storage
+from frontdesk_sandbox.world import Clock, open_world
 from sandbox.asking import BEARER, Sandbox, assert_error_body, stop_seeded_campaigns
 
 AGENT: dict[str, Any] = {

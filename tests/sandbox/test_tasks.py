@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.tasks import Customer
+from frontdesk_api.contract.tasks import Customer
 from sandbox.asking import OTHER, Sandbox, assert_error_body
 
 

@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from api.contract.test_requests import BODIES as ALL_BODIES
-from frontdesk.api.contract.workflows import Workflow
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.graphs import graph_ids
-from frontdesk.sandbox.handlers.workflows import MINIMAL_FIELDS
+from frontdesk_api.contract.workflows import Workflow
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.graphs import graph_ids
+from frontdesk_sandbox.handlers.workflows import MINIMAL_FIELDS
 from sandbox.asking import ACCOUNT, Sandbox, assert_error_body, list_workflow
 
 PLATFORMS = ("whatsapp", "facebookMessenger", "instagram", "web", "carrier pigeon")

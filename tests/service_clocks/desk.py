@@ -2,8 +2,7 @@
 
 from zoneinfo import ZoneInfo
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.store import threads
 from frontdesk.service_clocks.business_hours import BusinessHours
 from frontdesk.service_clocks.clocks import ClockKind, Policy
@@ -11,6 +10,8 @@ from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId
 from sample_json import raw_message, raw_task
 from services import Services
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import store as metrics
 from frontdesk.outbox import queue
@@ -14,6 +13,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord
 from frontdesk.storage.sql import rows
+from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message
 from services import Services
 

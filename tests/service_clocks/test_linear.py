@@ -9,7 +9,7 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Settings
 from frontdesk.service_clocks.linear import ServiceClockNews
 from frontdesk.storage.database import Store
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.glyphs import glyphs
 from service_clocks.desk import MINUTE, PROFILE, SLA, Desk
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
 from frontdesk.config.settings import Settings
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, retention, threads
@@ -26,6 +25,7 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import ConversationOrder, MessagePosition
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
+from frontdesk_api.contract.ids import ConversationId, MessageId, TaskId
 from sample_json import raw_message, raw_task
 from services import Services
 

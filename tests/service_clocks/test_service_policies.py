@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import LineId
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.registry.service_policies import load_policies, policy_warnings
-from frontdesk.text.privacy import set_private
+from frontdesk_api.contract.ids import LineId
+from frontdesk_lines.privacy import set_private
 from services import Services
 
 GOOD: dict[str, Any] = {

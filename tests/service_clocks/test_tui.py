@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 import kit
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.service_clocks import tui as notices
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
+from frontdesk_api.contract.ids import ConversationId
 from kit import At, Clock
 from sample_json import raw_message
 from service_clocks.desk import MINUTE, PROFILE, SLA, Desk
-from tui.widgets.hosts import quiet, until
+from tui.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 

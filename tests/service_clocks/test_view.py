@@ -8,9 +8,9 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import alert_words, fact_spans, nearest_words, row_span
-from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.text.lines import Role
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lines.lines import Role
 from sample_records import NAMES
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()

@@ -6,13 +6,13 @@ from math import exp, sin
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.delivery_results import DeliveryResultGroup
 from frontdesk.campaigns.store import campaigns, delivery_results
-from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first
+from frontdesk_api.contract.ids import CampaignId, CustomerId
+from frontdesk_sandbox.fixtures import RUNNING_CAMPAIGN
 
 EARLIER, SURVEY = CampaignId("cmp-loyalty"), CampaignId("cmp-delivery-survey")
 STEP_SECONDS = 10.0

@@ -8,7 +8,7 @@ import pytest
 from filelock import FileLock
 
 from frontdesk.storage.database import Store
-from frontdesk.text.display_text import set_terminal
+from frontdesk_lines.display_text import set_terminal
 from new_store import open_store
 from sandbox.fixtures import shared_folder
 from snapshots import desk

@@ -12,8 +12,6 @@ import apsw
 import httpx
 
 from frontdesk.accounts.profile_switcher import start_profile
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.demo.sandbox_process import demo_profile
@@ -21,14 +19,16 @@ from frontdesk.engine.engine import Engine
 from frontdesk.metrics import store as metrics
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.registry.changes import CHANGE_HANDLERS
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import Clock, World, open_world
 from frontdesk.storage import full_text
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.sync.budget import Budget
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import Clock, World, open_world
 from snapshots import campaign_history
 
 NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()

@@ -19,10 +19,10 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Event
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import set_terminal
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import set_terminal
+from frontdesk_lines.glyphs import glyphs
 from snapshots.desk import ZONE
 
 T = TypeVar("T")

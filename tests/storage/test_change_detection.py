@@ -10,17 +10,17 @@ import httpx
 import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.engine.features import ProfileResources
 from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.storage import change_feed, invalid_items, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP
-from frontdesk.storage.json_access import canonical
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId
+from frontdesk_api.json_access import canonical
 from sample_json import raw_message, raw_task
 from services import Services
 

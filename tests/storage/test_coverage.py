@@ -2,7 +2,6 @@
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.conversation_query import sort_key
@@ -17,6 +16,7 @@ from frontdesk.storage.coverage import (
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message, raw_task
 
 

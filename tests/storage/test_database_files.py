@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from frontdesk.campaigns.store import drafts
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.outbox import batches
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import database_files, recovery
@@ -17,7 +17,8 @@ from frontdesk.storage.change_feed import REPLACED, FeedWatcher
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Event, Made
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, versions
+from frontdesk_api.client.hosts import Hosts
 from new_store import open_store
 from sample_json import raw_task
 
@@ -137,7 +138,7 @@ def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_
 
     def keep(db: apsw.Connection) -> None:
         pending_payloads.put_payload(db, 1, graph, None)
-        pending_payloads.keep_snapshot(db, "w1", {"analytics": {"totalStarted": 7}}, "asked for", 1.0)
+        versions.keep_snapshot(db, "w1", {"analytics": {"totalStarted": 7}}, "asked for", 1.0)
 
     with open_store(tmp_path) as store:
         store.write(keep).result()
@@ -148,7 +149,9 @@ def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_
     with Store(tmp_path) as store:
         assert len(store.just_set_aside) == 1
         assert pending_payloads.payload(store.reading, 1) == (graph, None, None)
-        assert [each.cause for each in pending_payloads.snapshots(store.reading, "w1")] == ["asked for"]
+        assert [each.label for each in versions.list_versions(store.reading, "w1", versions.SNAPSHOT)] == [
+            "asked for"
+        ]
 
 
 @pytest.mark.parametrize("name", [database_files.STORE_FILE, database_files.OUTBOX_FILE])

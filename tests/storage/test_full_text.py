@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
@@ -14,6 +13,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.text.normalize import fts_expression, normalize
+from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message, raw_task
 from services import Services
 

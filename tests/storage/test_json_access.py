@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store import thread_pages, threads
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId, TaskId
 from sample_json import raw_message, raw_task
 from services import Services
 

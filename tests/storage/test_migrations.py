@@ -11,7 +11,6 @@ import apsw
 import pytest
 from filelock import FileLock
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.conversation_query import UNREAD
@@ -21,6 +20,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, full_text, record_lookup, recovery, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
+from frontdesk_api.contract.ids import ConversationId, TaskId
 
 KEPT = Path(__file__).with_name("kept")
 HERE = ConversationId("L1#C1")
@@ -181,8 +181,8 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch
 
     whole = schema.load()
 
-    def stop(db: apsw.Connection) -> None:
-        whole.store[1](db)
+    def stop(db: apsw.Connection, folder: Path) -> None:
+        whole.store[1](db, folder)
         raise apsw.FullError("database or disk is full")
 
     with monkeypatch.context() as patch:

@@ -6,8 +6,7 @@ import apsw
 import pytest
 
 from frontdesk.activity.view import group_changes
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult
@@ -16,6 +15,8 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from sample_json import raw_task
 from services import Services
 

@@ -11,7 +11,6 @@ import apsw
 import pytest
 
 from frontdesk import __version__
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app import cli_main
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.store import campaigns
@@ -23,15 +22,9 @@ from frontdesk.storage import record_lookup
 from frontdesk.surfaces import linear_command_line
 from frontdesk.surfaces.linear_app import LinearApp
 from frontdesk.surfaces.linear_command_line import find_arguments
-from frontdesk.text.display_text import (
-    SafeText,
-    is_read_out,
-    lay_out,
-    set_terminal,
-    terminal_kept,
-    trusted,
-)
-from frontdesk.text.lines import span
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.display_text import SafeText, is_read_out, lay_out, set_terminal, terminal_kept, trusted
+from frontdesk_lines.lines import span
 from linear.running_session import Desktop
 
 NOW = 1_700_000_000.0

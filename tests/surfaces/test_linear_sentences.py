@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from frontdesk.activity import linear as activity_linear
 from frontdesk.ai_agents.view import about as about_agent
-from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.row import about as about_campaign
@@ -42,8 +41,9 @@ from frontdesk.sync.status_view import sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.tasks.view import TaskFacts, about
 from frontdesk.text import spoken_time
-from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.workflows.view.row import about as about_workflow
+from frontdesk_api.contract.ids import CampaignId, LineId
+from frontdesk_lines.display_text import SafeText, trusted
 from sample_records import (
     AI_AGENTS,
     BROKEN,

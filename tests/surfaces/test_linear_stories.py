@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.campaigns.linear import AlertNews
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -26,7 +25,8 @@ from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, ConversationOrder, MessagePosition
 from frontdesk.surfaces.linear_app import COMMANDS
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import trusted
+from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk_lines.display_text import trusted
 from linear.running_session import NOW, Desktop
 from sample_json import raw_task
 from surfaces.test_linear_sentences import UNHEARD

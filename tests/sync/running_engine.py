@@ -10,21 +10,21 @@ from pathlib import Path
 
 import httpx
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import AlertRule
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.program_runner import ProgramRunner
-from frontdesk.config.settings import Hosts
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.sandbox.application import Application
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.team.access import TeamAccess
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_sandbox.application import Application
 from new_store import open_store
 from sandbox.asking import Sandbox
 from services import Services

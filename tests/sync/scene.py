@@ -8,19 +8,20 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from frontdesk.api.client.errors import NotFound, ServerError
-from frontdesk.api.contract.campaigns import Campaign, CampaignCreated
-from frontdesk.api.contract.decode import Item
-from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.sender import Sender
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Made
 from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.errors import NotFound, ServerError
+from frontdesk_api.contract.campaigns import Campaign, CampaignCreated
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.contract.tasks import Task, TaskUpdate
 from sample_json import raw_task
 from services import Services
 
@@ -90,13 +91,27 @@ class Scene:
     """Services, a sender and a platform, on a clock that a test moves."""
 
     def __init__(self, store: Store):
-        self.now = time.time()
+        self.now, self.set_by = time.time(), 0.0
         self.platform = Platform()
         self.store = store
         self.services = Services(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
         self.backoff = Backoff(lambda: self.now)
-        self.sender = make_sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.sender = self.new_sender()
         store.write(lambda db: task_store.put(db, list(self.platform.tasks.values()))).result()
+
+    def new_sender(self) -> Sender:
+        """Make a sender like that of the next process; its steady clock isn't set with the other."""
+        return make_sender(
+            self.platform,  # type: ignore[arg-type]
+            self.store,
+            self.backoff,
+            lambda: self.now,
+            "me",
+            steady=lambda: self.now - self.set_by,
+        )
+
+    def set_clock(self, seconds: float) -> None:
+        self.now, self.set_by = self.now + seconds, self.set_by + seconds
 
     def send(self, later: float = 2.0) -> None:
         self.now += later

@@ -16,9 +16,6 @@ from typing import Any, ClassVar
 
 import apsw
 
-from frontdesk.api.client.errors import Ambiguous, ApiError
-from frontdesk.api.client.transport import HEADERS_SECONDS
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage import clients, schema
 from frontdesk.storage.clients import Focus
@@ -26,6 +23,9 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
 from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.client.errors import Ambiguous, ApiError
+from frontdesk_api.client.transport import HEADERS_SECONDS
+from frontdesk_api.contract.ids import CampaignId
 
 LATENCY = (0.15, 0.45)
 START = 1_000_000.0

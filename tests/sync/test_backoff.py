@@ -6,7 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import (
+from frontdesk.storage.records import Connection
+from frontdesk.sync.backoff import (
+    FIRST_SECONDS,
+    FREED_AFTER_SECONDS,
+    LONG_WAIT_SECONDS,
+    MAX_ATTENDED_SECONDS,
+    MAX_SECONDS,
+    MIN_FAILED_READS,
+    REFUSED_ATTENDED_SECONDS,
+    REFUSED_SECONDS,
+    RETRY_AFTER_SPREAD,
+    UNANSWERED_SECONDS,
+    Backoff,
+)
+from frontdesk_api.client.errors import (
     MAX_RETRY_AFTER,
     Ambiguous,
     ApiError,
@@ -21,20 +35,6 @@ from frontdesk.api.client.errors import (
     Refused,
     ReplyTooLarge,
     ServerError,
-)
-from frontdesk.storage.records import Connection
-from frontdesk.sync.backoff import (
-    FIRST_SECONDS,
-    FREED_AFTER_SECONDS,
-    LONG_WAIT_SECONDS,
-    MAX_ATTENDED_SECONDS,
-    MAX_SECONDS,
-    MIN_FAILED_READS,
-    REFUSED_ATTENDED_SECONDS,
-    REFUSED_SECONDS,
-    RETRY_AFTER_SPREAD,
-    UNANSWERED_SECONDS,
-    Backoff,
 )
 
 

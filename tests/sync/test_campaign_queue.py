@@ -6,10 +6,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.sync.poller import CampaignQueue
 from frontdesk.sync.scheduler import REQUESTED, CampaignView, Job, PollKind, PollRun, Situation, campaign_poll
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_000_000.0
 VIEWS = (CampaignView(True, 1.0), CampaignView(False, 1.0), CampaignView(False, 10.0))

@@ -8,7 +8,6 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.config.settings import Settings
 from frontdesk.engine.main import make_budget
 from frontdesk.inbox.store import conversations as conversation_store
@@ -23,6 +22,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health, MessagePosition
 from frontdesk.sync.scheduler import DuePoll, Job, PollKind
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, run
 
@@ -122,9 +122,7 @@ def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(wor
             clocks.stand(now - 7200)
             await it.until(lambda: it.line.paths(number)[TASKS] >= 2)
             assert any(path == MESSAGES for path in it.line.paths(number)), "the thread is looked at still"
-            (change,) = queue.recent(it.store.reading, 1)
-            assert change.send_after <= clocks.wall() + 60
-            clocks.stand(clocks.wall() + 10)
+            clocks.go_on(10)
             await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             health = clients.health(it.services.store.reading)
             assert health.fresh_at is not None
@@ -147,7 +145,8 @@ def test_a_clock_set_ahead_takes_no_time_from_a_change_that_may_still_arrive(wor
             clocks.go_on(10)
             await it.until(lambda: queue.recent(it.store.reading, 1)[0].state is ChangeState.UNKNOWN)
             clocks.stand(now + 3600)
-            await it.until(lambda: queue.recent(it.store.reading, 1)[0].sent_at == now + 3600)
+            await quiet(it)
+            assert queue.recent(it.store.reading, 1)[0].state is ChangeState.UNKNOWN
             clocks.go_on(60)
             await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             assert it.line.count("PATCH") == 1
@@ -169,8 +168,8 @@ def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_no
             it.services.tasks.set_status([task_id], DONE).result()
         clocks.stand(now)
         async with works(clocks=clocks) as it:
-            await it.until(lambda: queue.recent(it.store.reading, 1)[0].send_after <= now + 1)
-            clocks.stand(now + 10)
+            await quiet(it)
+            clocks.go_on(10)
             await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
 
     run(story)

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.engine.engine import HEARTBEAT_SECONDS
-from frontdesk.sandbox import fixtures
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection, Health, LateRead
@@ -28,6 +26,8 @@ from frontdesk.sync.freshness import (
     view_health,
 )
 from frontdesk.sync.scheduler import CAMPAIGN_ON_SCREEN, UNFOCUSED, DuePoll, Job, PollKind
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_sandbox import fixtures
 from sync.running_engine import Clocks, Start, run
 from sync.simulated_reads import START, Simulation, running_campaign
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.campaigns import HOUR, KEEP_LISTS_SECONDS
 from frontdesk.engine.features import make_housekeeping
@@ -16,6 +15,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.sync.housekeeping import REST_SECONDS, SIZE_CHECK_SECONDS, THIN_SECONDS, Housekeeping
 from frontdesk.tasks.history import HISTORY_DAYS
+from frontdesk_api.contract.ids import CampaignId, ConversationId
 from sample_json import raw_message
 from sync.running_engine import Clocks, Start, run
 

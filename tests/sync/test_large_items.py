@@ -9,16 +9,16 @@ import pytest
 
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.sync import AiAgentPuller
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ReplyTooLarge
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.tasks import TaskQuery
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.tasks.task_filter import Scope
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.errors import ReplyTooLarge
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.tasks import TaskQuery
+from frontdesk_sandbox.application import Application
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, run
 

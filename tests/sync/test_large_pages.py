@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.decode import Broken, Item, Page
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.sync import CampaignPuller, PolledCampaigns
 from frontdesk.storage import full_text, invalid_items
@@ -18,6 +16,8 @@ from frontdesk.storage.sql import first
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.sync import PART_SIZE, DocumentPuller
+from frontdesk_api.contract.decode import Broken, Item, Page
+from frontdesk_api.contract.ids import CampaignId
 from sample_json import raw_task
 from sync.running_engine import run
 

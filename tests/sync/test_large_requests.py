@@ -4,9 +4,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.errors import ReplyTooLarge
-from frontdesk.api.contract.decode import Page
-from frontdesk.api.contract.endpoints import Host
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.storage import clients
@@ -15,6 +12,9 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.tasks.task_filter import Scope
+from frontdesk_api.client.errors import ReplyTooLarge
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.endpoints import Host
 from sync.running_engine import Start, run
 
 PROBLEM = "list messages: the response from 127.0.0.1:1 is larger than 4 MiB"

@@ -8,8 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.client.errors import Ambiguous, ApiError, BadReply, RateLimited, ReplyTooLarge, ServerError
-from frontdesk.api.contract.endpoints import Host
 from frontdesk.config.request_pace import RequestLimits
 from frontdesk.outbox.bulk import estimate_cost
 from frontdesk.storage.clients import Focus
@@ -17,6 +15,8 @@ from frontdesk.storage.records import ChangeKind, Connection
 from frontdesk.sync.backoff import FIRST_SECONDS, FREED_AFTER_SECONDS, MAX_ATTENDED_SECONDS
 from frontdesk.sync.fair_shares import WEIGHTS, FairShares, ReadShare
 from frontdesk.sync.scheduler import JITTER, MAX_ON_SCREEN, OPEN_THREAD, Job, PollKind
+from frontdesk_api.client.errors import Ambiguous, ApiError, BadReply, RateLimited, ReplyTooLarge, ServerError
+from frontdesk_api.contract.endpoints import Host
 from sync.simulated_reads import START, Simulation, running_campaign, share_below
 
 HEAD = Job(PollKind.TASKS_HEAD)

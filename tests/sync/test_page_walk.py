@@ -7,14 +7,14 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import ApiError, BadReply, NotFound, RateLimited
-from frontdesk.api.contract.decode import Broken, Item, Page
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.tasks import Task, TaskQuery
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import MAX_MISSING_READS, TaskPuller
+from frontdesk_api.client.errors import ApiError, BadReply, NotFound, RateLimited
+from frontdesk_api.contract.decode import Broken, Item, Page
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import Task, TaskQuery
 from sample_json import raw_task
 from sync.running_engine import run
 

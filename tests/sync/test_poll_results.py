@@ -5,7 +5,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from frontdesk.api.client.errors import (
+from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.poll_results import (
+    FAULTY_REST_SECONDS,
+    HOSTS,
+    RUNS_KEPT,
+    SET_ASIDE_SECONDS,
+    SLOW_SECONDS,
+    PollResults,
+    ThreadQueue,
+)
+from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun
+from frontdesk_api.client.errors import (
     Ambiguous,
     ApiError,
     BadReply,
@@ -18,18 +29,7 @@ from frontdesk.api.client.errors import (
     ReplyTooLarge,
     ServerError,
 )
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.poll_results import (
-    FAULTY_REST_SECONDS,
-    HOSTS,
-    RUNS_KEPT,
-    SET_ASIDE_SECONDS,
-    SLOW_SECONDS,
-    PollResults,
-    ThreadQueue,
-)
-from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun
+from frontdesk_api.contract.endpoints import Host
 
 THREAD, OTHER = Job(PollKind.THREAD, "t1"), Job(PollKind.THREAD, "t2")
 BEHIND = Job(PollKind.THREAD_BEHIND, "t1")

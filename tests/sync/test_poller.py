@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import NotFound, NotSent, ServerError
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import FIRST_PAGE, OPEN_THREAD, REFUSED_AGAIN, Job, PollKind
 from frontdesk.sync.store_write_errors import StoreTrouble
+from frontdesk_api.client.errors import NotFound, NotSent, ServerError
 from sync.simulated_reads import START, Simulation, running_campaign
 
 HEAD, SWEEP = Job(PollKind.TASKS_HEAD), Job(PollKind.TASKS_SWEEP)

@@ -9,20 +9,21 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials
-from frontdesk.config.credentials import CredentialSet, Secret, SecretError
+from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine import main as process
-from frontdesk.engine.restart import RestartPolicy
-from frontdesk.storage import clients, lease_queue
+from frontdesk.engine.supervisor import RestartPolicy
+from frontdesk.storage import clients, lease
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import LeaseLost, try_acquire
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.sql import first
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.contract.ids import CampaignId
 from sync.running_engine import URL, run
 
 PROFILE = demo_profile(URL)
@@ -33,7 +34,7 @@ OLD, NEW = CredentialSet(Secret("token=old"), Secret("key")), CredentialSet(Secr
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CREDENTIALS_SECONDS", "REOPEN_SECONDS"):
         monkeypatch.setattr(process, name, 0.01)
-    monkeypatch.setattr(lease_queue, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(lease, "RETRY_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -55,9 +56,9 @@ async def until(is_true: Callable[[], object]) -> None:
 def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store, other: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        one = await lease_queue.acquire_lease(store, stopping)
+        one = await lease.acquire_lease(store, stopping)
         assert one is not None
-        waiting = asyncio.create_task(lease_queue.acquire_lease(other, stopping))
+        waiting = asyncio.create_task(lease.acquire_lease(other, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
@@ -120,7 +121,7 @@ def test_a_read_only_engine_polls_beside_a_writer_that_is_stopped_until_that_goe
 
     async def story() -> None:
         stopping = asyncio.Event()
-        lease_queue.WriterMark(other.folder).set()
+        lease.WriterMark(other.folder).set()
         # As its clock stood still a minute ago, its lease has run out; it keeps the file lock.
         stopped = await try_acquire(other, lambda: time.monotonic() - 60)
         assert stopped is not None
@@ -140,15 +141,15 @@ def test_a_read_only_engine_polls_beside_a_writer_that_is_stopped_until_that_goe
 
 def test_a_mark_counts_for_some_seconds_and_one_that_was_there_before_does_not(tmp_path: Path) -> None:
     now = 0.0
-    writer, reader = lease_queue.WriterMark(tmp_path), lease_queue.WriterMark(tmp_path, lambda: now)
+    writer, reader = lease.WriterMark(tmp_path), lease.WriterMark(tmp_path, lambda: now)
     assert not reader.is_set()
     writer.set()
     assert reader.is_set()
-    now += lease_queue.MARK_SECONDS - 0.1
+    now += lease.MARK_SECONDS - 0.1
     assert reader.is_set()
     now += 0.1
     assert not reader.is_set()
-    assert not lease_queue.WriterMark(tmp_path).is_set()
+    assert not lease.WriterMark(tmp_path).is_set()
     while not reader.is_set():
         writer.set()  # a file system may tell apart no marks within some milliseconds
 
@@ -156,9 +157,9 @@ def test_a_mark_counts_for_some_seconds_and_one_that_was_there_before_does_not(t
 def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store, other: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        one = await lease_queue.acquire_lease(store, stopping)
+        one = await lease.acquire_lease(store, stopping)
         assert one is not None
-        waiting = asyncio.create_task(lease_queue.acquire_lease(other, stopping))
+        waiting = asyncio.create_task(lease.acquire_lease(other, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()

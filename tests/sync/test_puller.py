@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.threads import older_cursor
 from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import ConversationId
 from inbox.store.thread_model import Message, ThreadPlatform
 from sync.running_engine import HOSTS
 

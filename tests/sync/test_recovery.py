@@ -5,7 +5,13 @@ from itertools import pairwise
 
 import pytest
 
-from frontdesk.api.client.errors import (
+from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import Connection
+from frontdesk.sync.backoff import REFUSED_ATTENDED_SECONDS, REFUSED_SECONDS
+from frontdesk.sync.freshness import view_health
+from frontdesk.sync.poll_results import HOSTS
+from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.client.errors import (
     Ambiguous,
     ApiError,
     Conflict,
@@ -18,14 +24,8 @@ from frontdesk.api.client.errors import (
     Refused,
     ServerError,
 )
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage.clients import Focus
-from frontdesk.storage.records import Connection
-from frontdesk.sync.backoff import REFUSED_ATTENDED_SECONDS, REFUSED_SECONDS
-from frontdesk.sync.freshness import view_health
-from frontdesk.sync.poll_results import HOSTS
-from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import ConversationId
 from sync.simulated_reads import START, Simulation, running_campaign
 
 LIVE_WITHIN = 15

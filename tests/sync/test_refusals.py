@@ -2,9 +2,9 @@
 
 import pytest
 
-from frontdesk.api.client.errors import CredentialsRefused, NotFound, Refused
 from frontdesk.sync.poll_results import MIN_REFUSED, Refusals
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.client.errors import CredentialsRefused, NotFound, Refused
 
 LISTS = [
     PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS,

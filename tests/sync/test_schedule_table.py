@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.fair_shares import ReadShare
@@ -24,6 +23,7 @@ from frontdesk.sync.scheduler import (
     next_run,
     upcoming,
 )
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_000_000.0
 INBOX = Focus("inbox", active_at=NOW)

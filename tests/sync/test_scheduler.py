@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
 from frontdesk.storage.clients import Focus
@@ -42,6 +41,7 @@ from frontdesk.sync.scheduler import (
     thread_rest,
     upcoming,
 )
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_000_000.0
 INBOX = Focus("inbox", "L1#C1", active_at=NOW)

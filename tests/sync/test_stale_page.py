@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.decode import Item, Page
-from frontdesk.api.contract.tasks import Task, TaskQuery
 from frontdesk.storage import record_lookup
 from frontdesk.tasks.sync import TaskPuller
+from frontdesk_api.contract.decode import Item, Page
+from frontdesk_api.contract.tasks import Task, TaskQuery
 from sync.scene import DONE, ONE, STANDBY, TWO, Scene
 
 

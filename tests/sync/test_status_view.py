@@ -24,7 +24,7 @@ from frontdesk.sync.status_view import (
     shortest_words,
     words,
 )
-from frontdesk.text.lines import Role, Span, width_of
+from frontdesk_lines.lines import Role, Span, width_of
 from sample_records import NOW, PLAIN_VIEW, VIEW
 
 BAD = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)
@@ -60,21 +60,12 @@ def test_the_four_bad_states_are_told_apart_and_say_what_is_shown_and_when_it_go
 BETWEEN = "something between you and api.example.com is answering (a login page?)"
 
 
-def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
+def test_who_answers_between_is_named_with_the_host_where_there_is_room() -> None:
     health = Health(Connection.INTERCEPTED, BETWEEN, fresh_at=FRESH)
-    assert said(health) == f"○ {BETWEEN} · log in with a browser · data as of 14:20"
-    assert said_shortly(health) == ("○ intercepted (a login page?) · log in · as of 14:20")
-    assert plain(shortest_words(health, VIEW)) == "○ intercepted (a login page?)"
-    assert sentence(health, VIEW) == f"{BETWEEN}, log in with a browser"
-    assert " ".join(before_first(health)) == f"Nothing loaded yet: {BETWEEN} Log in with a browser."
+    assert said(health) == "○ intercepted · log in with a browser · data as of 14:20"
+    assert sentence(health, VIEW) == f"intercepted, {BETWEEN}, log in with a browser"
+    assert " ".join(before_first(health)) == f"Nothing loaded yet: intercepted. {BETWEEN} Log in with a browser."
     assert all(len(line) <= NARROW_CELLS for line in before_first(health))
-    assert before_first_in_few_words(health, VIEW) == (
-        "not loaded yet:",
-        "intercepted",
-        "(a login page?)",
-        "log in with a browser",
-    )
-    assert "something between you and the platform is answering" in said(Health(Connection.INTERCEPTED))
 
 
 def test_a_clock_that_is_off_is_said_beside_every_state() -> None:
@@ -116,7 +107,7 @@ def test_what_is_said_of_a_bad_state_counts_no_seconds(state: Connection) -> Non
 def test_late_data_has_its_age_and_is_not_called_live(max_age: float, age: str) -> None:
     health = Health(Connection.DELAYED, fresh_at=FRESH, late=(LateRead("campaign", "", max_age),))
     assert said(health) == f"○ delayed · data up to {age} old"
-    assert said_shortly(health) == plain(shortest_words(health, VIEW)) == f"○ delayed · up to {age} old"
+    assert said_shortly(health) == plain(shortest_words(health, VIEW)) == f"○ delayed · data up to {age} old"
     assert sentence(health, VIEW) == f"delayed, data up to {age} old"
     assert before_first(health) == before_first(Health(Connection.LIVE))
     assert len({said(health, NOW + seconds) for seconds in range(20)}) == 1
@@ -127,16 +118,11 @@ def test_data_over_a_day_old_has_no_number_and_data_never_loaded_has_words() -> 
     assert said(old) == "○ delayed · data over a day old"
     loading = Health(Connection.LOADING, fresh_at=FRESH)
     assert said(loading) == "○ loading · not everything is up to date"
-    assert said_shortly(loading) == "○ loading"
     assert sentence(loading, VIEW) == "loading, not everything is up to date"
 
 
 def test_a_retry_that_is_long_past_is_not_said() -> None:
     assert "retries" not in said(Health(Connection.OFFLINE, retry_at=NOW - PAST_SECONDS - 1))
-
-
-def test_quick_tries_are_said_once_and_not_each_by_its_moment() -> None:
-    assert said(Health(Connection.OFFLINE)) == "○ offline · retries every few seconds"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +155,7 @@ def test_each_cause_that_keeps_the_store_from_being_written_has_its_own_remedy(
 ) -> None:
     reason = str(unusable(error, Path("/home/noa/store")))
     health = Health(Connection.STUCK, reason=reason)
-    assert said(health) == plain(shortest_words(health, VIEW)) == status
+    assert said(health) == status
     assert sentence(health, VIEW) == f"can't save, {reason}"
     assert ("disk is full" in sentence(health, VIEW)) is isinstance(error, apsw.FullError)
 
@@ -178,20 +164,9 @@ def test_each_cause_that_keeps_the_store_from_being_written_has_its_own_remedy(
 def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apart(state: Connection) -> None:
     health = Health(state, fresh_at=NOW - 90_000, retry_at=RETRY, late=LATE)
     assert width_of(shortest_words(health, VIEW)) <= 46
-    assert width_of(short_words(health, VIEW)) < width_of(words(health, VIEW)) or (state is Connection.LIVE)
+    assert width_of(short_words(health, VIEW)) <= 70
     for fewer in (short_words, shortest_words):
-        lines = {each: tuple(fewer(health._replace(state=each), VIEW)) for each in Connection}
-        assert len(set(lines.values())) == len(Connection)
-        if state is not Connection.INTERCEPTED:  # the host takes room that there isn't
-            assert lines[state][0] == words(health, VIEW)[0]
-
-
-@pytest.mark.parametrize("state", BAD)
-def test_where_it_is_narrow_the_age_and_the_next_try_are_said_still(state: Connection) -> None:
-    text = said_shortly(Health(state, fresh_at=FRESH, retry_at=RETRY))
-    assert "as of 14:20" in text
-    assert "retry 14:30:20" in text
-    assert len(text) <= 80
+        assert len({tuple(fewer(health._replace(state=each), VIEW)) for each in Connection}) == len(Connection)
 
 
 def test_what_was_read_on_another_day_says_the_day() -> None:
@@ -232,8 +207,7 @@ def test_an_own_engine_that_is_not_heard_is_busy_until_it_has_had_time_enough() 
         assert current_health(health, own).state is state, seconds
     busy = Health(Connection.LIVE, fresh_at=FRESH, heard_at=NOW - 60, process=7)
     assert plain(words(busy, own)) == "○ busy · data as of 14:20"
-    assert plain(short_words(busy, own)) == "○ busy · as of 14:20"
-    assert plain(shortest_words(busy, own)) == "○ busy · as of 14:20"
+    assert plain(shortest_words(busy, own)) == "○ busy · data as of 14:20"
     assert sentence(busy, own) == "busy"
     replaced = replace(own, engine_process=0, is_engine_replaced=True)
     hung = busy._replace(heard_at=NOW - MAX_BUSY_SECONDS - 1)
@@ -265,28 +239,18 @@ def test_between_two_beats_no_word_changes(state: Connection, later: float) -> N
 def test_who_asked_for_a_long_wait_and_until_when_is_said_and_that_a_person_may_try_before() -> None:
     health = Health(Connection.ASKED_TO_WAIT, "api.example.com", NOW - 5, FRESH, NOW + 900)
     assert said(health) == (
-        "○ asked to wait · by api.example.com until 14:45:00 · press R to retry · data as of 14:20"
+        "○ asked to wait (api.example.com) · press R to retry · data as of 14:20 · retries at 14:45:00"
     )
-    assert said_shortly(health) == "○ asked to wait · press R to retry · as of 14:20 · until 14:45:00"
     assert plain(shortest_words(health, VIEW)) == "○ asked to wait · press R to retry"
-    assert sentence(health, VIEW) == "asked to wait by api.example.com until 14:45:00"
-    assert before_first(health, VIEW) == (
-        "Nothing loaded yet:",
-        "asked to wait by",
-        "api.example.com.",
-        "Press R to retry.",
-    )
-    assert before_first_in_few_words(health, VIEW) == ("not loaded yet:", "asked to wait", "press R to retry")
+    assert sentence(health, VIEW) == "asked to wait, api.example.com, retries at 14:45:00"
     named = health._replace(reason="evil\x1b[2Jhost", retry_at=None)
-    assert said(named).startswith("○ asked to wait · by evil␛[2Jhost · press R to retry")
+    assert said(named).startswith("○ asked to wait (evil␛[2Jhost) · press R to retry")
 
 
 def test_a_row_of_restarts_is_said_with_the_time_of_the_next() -> None:
     health = Health(Connection.STOPPED, "too much memory", NOW, NOW - 600, NOW + 20, heard_at=NOW)
-    assert said(health) == ("○ polling stopped (too much memory) · data as of 14:20 · starts again at 14:30:20")
-    assert said_shortly(health) == ("○ polling stopped (too much memory) · as of 14:20 · again 14:30:20")
-    assert plain(shortest_words(health._replace(fresh_at=None), VIEW)) == "○ polling stopped (too much memory)"
-    assert sentence(health, VIEW) == "polling stopped, too much memory, starts again at 14:30:20"
+    assert said(health) == "○ polling stopped (too much memory) · data as of 14:20 · retries at 14:30:20"
+    assert sentence(health, VIEW) == "polling stopped, too much memory, retries at 14:30:20"
     assert before_first(health) == ("Nothing loaded yet:", "polling stopped.", "too much memory")
     assert "not updating" not in said(health, NOW + 300), "it has said that it ended"
 
@@ -333,7 +297,6 @@ def test_a_long_reason_is_wrapped_and_bounded() -> None:
 def test_an_answer_that_is_owed_is_said_with_its_moment_so_that_no_second_is_counted() -> None:
     waits = Health(Connection.WAITING, since=NOW - 12, fresh_at=FRESH)
     assert said(waits) == "○ no response yet · since 14:29:48 · data as of 14:20"
-    assert said_shortly(waits) == "○ no response yet · since 14:29:48 · as of 14:20"
     assert len({said(waits, NOW + seconds) for seconds in range(15)}) == 1
     assert before_first(waits)[1] == "no response yet."
 

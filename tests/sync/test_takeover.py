@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import queue
 from frontdesk.storage.lease import LEASE_SECONDS, try_acquire
 from frontdesk.storage.records import UNCONFIRMED
+from frontdesk_api.contract.ids import StatusId, TaskId
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, run
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import board_column
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
 from frontdesk.tasks.store import board_sort_key
+from frontdesk_api.contract.ids import StatusId, TaskId
 from sample_json import raw_task
 from services import Services
 

@@ -7,7 +7,15 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import (
+from frontdesk.outbox import queue
+from frontdesk.outbox.delivery import MEANWHILE, SO_ALREADY, Confirmation
+from frontdesk.outbox.task_fields import ASSIGNED
+from frontdesk.registry.changes import CHANGE_HANDLERS
+from frontdesk.storage import record_lookup
+from frontdesk.storage.records import Change, ChangeState, TaskRecord
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.delivery import NEITHER, REPLACED, SENT_TWICE, TaskDelivery
+from frontdesk_api.client.errors import (
     Ambiguous,
     ApiError,
     BadReply,
@@ -20,17 +28,9 @@ from frontdesk.api.client.errors import (
     Refused,
     ServerError,
 )
-from frontdesk.api.contract.decode import Item
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.outbox import queue
-from frontdesk.outbox.delivery import MEANWHILE, SO_ALREADY, Confirmation
-from frontdesk.outbox.task_fields import ASSIGNED
-from frontdesk.registry.changes import CHANGE_HANDLERS
-from frontdesk.storage import record_lookup
-from frontdesk.storage.records import Change, ChangeState, TaskRecord
-from frontdesk.tasks import store as task_store
-from frontdesk.tasks.delivery import NEITHER, REPLACED, SENT_TWICE, TaskDelivery
+from frontdesk_api.contract.decode import Item
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import Task, TaskUpdate
 from outbox.rows import NOW, add, outbox_in_memory, read
 from sample_json import raw_task
 

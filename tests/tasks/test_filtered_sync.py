@@ -6,21 +6,21 @@ from typing import Any
 import httpx
 import pytest
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, RateLimited, Refused, ReplyTooLarge, ServerError
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.base import MAX_TASKS_LIMIT
-from frontdesk.api.contract.decode import Item, Page
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.tasks import Task, TaskQuery
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.sandbox.application import Application
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.sync import MAX_PAGES, FilteredTasks, TaskPuller, query_for
 from frontdesk.tasks.task_filter import FilterProgress, Scope
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.errors import ApiError, RateLimited, Refused, ReplyTooLarge, ServerError
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.base import MAX_TASKS_LIMIT
+from frontdesk_api.contract.decode import Item, Page
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import Task, TaskQuery
+from frontdesk_sandbox.application import Application
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, run

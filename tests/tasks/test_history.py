@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database import Store
@@ -20,8 +19,9 @@ from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import DAY, MAX_TEXT, Seen, Source, Transition
 from frontdesk.tasks.history_view import coverage, history_facts, sentence
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Line
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Line
 from new_store import open_store
 from sample_json import raw_task
 from sample_records import NAMES

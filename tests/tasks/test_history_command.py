@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.contract.decode import Item, Page
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first, rows
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen, Source
 from frontdesk.tasks.sync import TaskPuller
+from frontdesk_api.contract.decode import Item, Page
+from frontdesk_api.contract.ids import TaskId
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from sync.running_engine import run, running

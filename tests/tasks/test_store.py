@@ -1,11 +1,11 @@
 """Tasks in the store: only what differs is written, and pending changes are laid over."""
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Event
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
 from sample_json import raw_task
 from services import Services
 

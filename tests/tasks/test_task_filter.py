@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
@@ -28,6 +27,7 @@ from frontdesk.tasks.task_filter import (
     parse,
 )
 from frontdesk.text.normalize import normalize, split_words
+from frontdesk_api.contract.ids import TaskId
 from sample_json import raw_task
 from services import Services
 

@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.outbox import bulk, queue
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.database import Store
-from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Change, Duty
 from frontdesk.storage.sql import first, rows
 from frontdesk.team.access import TeamAccess, TeamTimes
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_api.json_access import canonical
 from postgres_server import PASSWORD, Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Works, running

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import clients
+from frontdesk_api.contract.ids import CampaignId
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Rewrite, Works, run

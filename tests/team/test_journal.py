@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 
 from cli.commandline import Frontdesk, Typed
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.paths import data_root
 from frontdesk.demo.demo_desks import DemoTeam, desk_environment, read_access
 from frontdesk.outbox import queue
-from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import parse_address
 from frontdesk.relay.records import JournalEntry
-from frontdesk.sandbox import fixtures
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as tasks
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_sandbox import fixtures
 from postgres_server import PASSWORD, Team
 from sample_json import raw_task
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.commands import open_task
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.registry.hand_over import hand_over
 from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Works, run

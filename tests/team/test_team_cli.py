@@ -15,9 +15,9 @@ import pytest
 from cli.commandline import Frontdesk, Typed
 from frontdesk.config.settings import load_config
 from frontdesk.demo.embedded_postgres import OWNER
-from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.admin import schema_steps
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import PasswordRefused, RelayError, RelayUnreachable
+from frontdesk.relay.connection import PasswordRefused, RelayAddress, RelayError, RelayUnreachable
 from frontdesk.relay.records import SCHEMA_VERSION
 from frontdesk.team import checks as team_checks
 from postgres_server import Binaries, Postgres, observation, running_postgres
@@ -188,6 +188,20 @@ class TestInit:
         owner.sql(f"ALTER ROLE {role} CONNECTION LIMIT 3")
         owner.init()
         assert owner.sql(sessions) == [["3"]], "what somebody has chosen stays"
+
+    def test_a_database_of_version_1_becomes_as_a_new_one(self, owner: Owner, founder: Owner) -> None:
+        assert len(schema_steps()) == SCHEMA_VERSION
+        owner.sql(schema_steps()[0])
+        owner.sql("INSERT INTO frontdesk.accounts (account) VALUES ('acme')")
+        owner.init()
+        columns = (
+            "SELECT relname, relrowsecurity, attname, atttypid::regtype, attnotnull, pg_get_expr(adbin, adrelid)"
+            " FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
+            " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
+            " WHERE relnamespace = 'frontdesk'::regnamespace AND attnum > 0 ORDER BY 1, 3"
+        )
+        assert owner.sql(columns) == founder.sql(columns)
+        assert owner.sql("SELECT schema FROM frontdesk.accounts") == [[str(SCHEMA_VERSION)]]
 
     def test_after_a_restore_desks_load_everything_again_and_no_old_token_holds(self, owner: Owner) -> None:
         owner.init()

@@ -7,15 +7,15 @@ import apsw
 import pytest
 
 from app.fake_relay import FakeRelay
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.outbox import queue
-from frontdesk.relay.errors import RelayError
+from frontdesk.relay.connection import RelayError
 from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as tasks
-from frontdesk.team import journal_publisher as team_journal
-from frontdesk.team.journal_publisher import HIDDEN_CONVERSATION, TeamJournal
+from frontdesk.team import publisher as team_journal
+from frontdesk.team.publisher import HIDDEN_CONVERSATION, TeamJournal
 from frontdesk.team.sharing import UNKNOWN_LINE, TeamSharing
+from frontdesk_api.contract.ids import ConversationId
 from new_store import open_store
 from sample_json import raw_task
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from app.fake_relay import FakeRelay
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.observations import ReadPage, ThreadObserver, message_key
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.relay.records import Observation
@@ -20,6 +19,7 @@ from frontdesk.tasks.observations import observed_tasks
 from frontdesk.team import follower as team_follower
 from frontdesk.team.follower import Follower
 from frontdesk.team.publisher import Publisher, observation
+from frontdesk_api.contract.ids import ConversationId, TaskId
 from new_store import open_store
 from sample_json import raw_message, raw_task
 

@@ -14,8 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox.note_changes import NoteChangeHandler, NoteDraft
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.inbox.store.notes import TeamNote
@@ -23,10 +22,12 @@ from frontdesk.outbox import changes, queue
 from frontdesk.outbox.undo import UndoRequest
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import NotAllowed, RelayError, RelayUnreachable
+from frontdesk.relay.connection import NotAllowed, RelayError, RelayUnreachable
 from frontdesk.relay.records import Shared
 from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, ChangeState
 from frontdesk.team.sharing import TeamSharing
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId
 from new_store import open_store
 from services import Services
 

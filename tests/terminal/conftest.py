@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from frontdesk.inbox.store import conversations, threads
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import open_world
 from sandbox.asking import Sandbox
 from sandbox.fixtures import seeded
 from terminal.service import FRONTDESK, Home, Service, end_all, running

@@ -20,7 +20,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from frontdesk.config import settings as config_settings
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 
 FRONTDESK = str(Path(sys.executable).with_name("frontdesk"))
 """The command as it was installed beside this interpreter."""
@@ -45,7 +45,7 @@ class Service:
     def start(self) -> None:
         """Start it, or start it again where it was."""
         port = self.url.rpartition(":")[2] or "0"
-        argv = [sys.executable, "-m", "frontdesk.sandbox", "--port", port, "--data", str(self._data)]
+        argv = [sys.executable, "-m", "frontdesk_sandbox", "--port", port, "--data", str(self._data)]
         argv += [] if self.moves else ["--no-crowd"]
         self._process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None

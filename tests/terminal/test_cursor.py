@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from frontdesk.tui.widgets.line_view import BAR
+from frontdesk_lines.widgets.line_view import BAR
 from terminal.conftest import Open
 from terminal.service import Home, Service
 from terminal.terminal import Terminal

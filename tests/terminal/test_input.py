@@ -129,7 +129,7 @@ def test_a_terminal_that_takes_nothing_does_not_keep_it_from_ending(opened: Open
 
 CRASH = """
 import sys
-from frontdesk.tui.textual_compat import input_reader
+from frontdesk_lines.textual_compat import input_reader
 
 def feed(self, data, now):
     raise ValueError("no such key")

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from terminal.conftest import LINE, Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
 from terminal.terminal import Ended

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId
-from frontdesk.sandbox import fixtures
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_sandbox import fixtures
 from new_store import open_store
 from terminal.conftest import Open
 from terminal.service import Home, Service

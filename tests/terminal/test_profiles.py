@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from terminal.conftest import Open
 from terminal.service import Home, Service, processes_of, wait_until_nothing_runs
 from terminal.terminal import ENTER, Terminal

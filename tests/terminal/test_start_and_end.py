@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import frontdesk
 from frontdesk.storage.database_files import LEADER_LOCK
+from source_tree import SOURCE
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
 from terminal.terminal import Terminal
@@ -48,7 +48,7 @@ LATER = {
         "phonenumbers",
     ),
     *("fastapi", "starlette", "uvicorn", "faker"),
-    *("frontdesk.api.client", "frontdesk.engine.engine", "frontdesk.sandbox", "frontdesk.api.contract.endpoints"),
+    *("frontdesk_api.client", "frontdesk.engine.engine", "frontdesk_sandbox", "frontdesk_api.contract.endpoints"),
     # Kinds of changes: their handlers are loaded on the writer thread, after the first paint.
     *("frontdesk.registry.changes", "frontdesk.campaigns.changes", "frontdesk.workflows.changes"),
     *("frontdesk.campaigns.commands", "frontdesk.campaigns.models", "frontdesk.campaigns.view.change"),
@@ -78,7 +78,7 @@ def test_the_demo_opens_from_there_and_takes_its_sandbox_with_it(opened: Open, h
     terminal.press("1")
     terminal.wait_for("● live")
     terminal.wait_for(r"Conversations · [1-9]")
-    assert any("frontdesk.sandbox" in line for line in processes_of(home).values())
+    assert any("frontdesk_sandbox" in line for line in processes_of(home).values())
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     wait_until_nothing_runs(home)
@@ -102,7 +102,7 @@ def test_an_upgrade_under_an_open_inbox_is_said_at_the_next_key_and_the_screen_s
     filled_home: Home, service: Service, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy" / "frontdesk"
-    shutil.copytree(Path(frontdesk.__file__).parent, copy)
+    shutil.copytree(SOURCE, copy.parent)
     environment = filled_home.environment(service) | {"PYTHONPATH": str(copy.parent)}
     with Terminal([FRONTDESK], environment) as terminal:
         terminal.wait_for("● live")

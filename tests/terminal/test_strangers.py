@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from terminal.conftest import Open
 from terminal.service import Home, Service
 from terminal.terminal import ENTER, Terminal

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.storage.database import Store
-from frontdesk.tui.textual_compat.driver import position_cells
+from frontdesk_lines.wide_cells import position_cells
 from lab.emulators.test_hard_strings import COLUMNS, ROWS, frames, wrong
 from terminal.chromium import Chromium, Tab, chromium, executable
 from terminal.conftest import LINE

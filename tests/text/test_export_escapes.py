@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from frontdesk.text.display_text import show_label
 from frontdesk.text.export_escapes import escape_html, escape_markdown, html_page, markdown_text
+from frontdesk_lines.display_text import show_label
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 MARKUP = "#*_`~<>[]()!|&\\-+=.:$@^{}0123456789 \t\nab"

@@ -18,7 +18,7 @@ from frontdesk.text.fuzzy import (
     text_refusal,
     whole_name,
 )
-from frontdesk.text.privacy import set_private
+from frontdesk_lines.privacy import set_private
 
 NAMES = {
     "a1": "Noa Levi",

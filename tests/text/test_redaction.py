@@ -9,23 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from canary.echo_server import BEARER, COOKIE, KEY, encodings, leaks
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.cli.output import print_json
-from frontdesk.config.credentials import (
-    CredentialSet,
-    Secret,
-    describe_hidden_cookie_parts,
-    load_credentials,
-    public_ids,
-    remember,
-    short_words,
-)
+from frontdesk.config.credentials import describe_hidden_cookie_parts, load_credentials, public_ids, short_words
 from frontdesk.config.settings import Profile, TagLabel, parse_hosts
-from frontdesk.text import redaction
-from frontdesk.text.credential_values import cookie_pairs, cookie_parts
-from frontdesk.text.redaction import HIDDEN, KNOWN, Redactor
 from frontdesk.workflows.workflow_files import write_workflow
+from frontdesk_api import redaction
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret, remember
+from frontdesk_api.contract.ids import AgentId, TagId
+from frontdesk_api.credential_values import cookie_pairs, cookie_parts
+from frontdesk_api.redaction import HIDDEN, KNOWN, Redactor
 
 
 def redactor(cookie: str = COOKIE, key: str = KEY, bearer: str = BEARER) -> Redactor:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.lines import Role
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.lines import Role
 from sample_records import NOW, ZONE, at
 
 HOUR, DAY = 3600, 86_400

@@ -12,14 +12,14 @@ import pytest
 from textual import events
 
 from frontdesk.storage.database import Store
-from frontdesk.text.display_text import trusted
-from frontdesk.text.privacy import set_private
 from frontdesk.tui.clipboard import ManualCopyDialog, copy
 from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.privacy import set_private
 from kit import At, running
 from sample_json import raw_task
+from tui.hosts import quiet, text_of, until
 from tui.screen_text import shown_toasts
-from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

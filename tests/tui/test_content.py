@@ -4,15 +4,16 @@ import pytest
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
+from textual.theme import Theme
 from textual.widgets import Static
 
 from frontdesk.config.settings import TEXTUAL_THEMES
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Role, Span, fit, span
-from frontdesk.tui.content import ROLE_STYLES, SafetyFilter, content, notify, segments
-from frontdesk.tui.themes import DARK, LIGHT, THEMES, apply_theme
-from frontdesk.tui.widgets.row_list import RowList
-from tui.widgets.hosts import Host, quiet, text_of, wire
+from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, apply_theme
+from frontdesk_lines.content import ROLE_STYLES, SafetyFilter, content, notify, segments
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Role, Span, fit, span
+from frontdesk_lines.widgets.row_list import RowList
+from tui.hosts import Host, quiet, text_of, wire
 
 __all__ = ["wire"]
 
@@ -132,7 +133,7 @@ def test_blanks_take_the_style_beside_them() -> None:
 @pytest.mark.parametrize("theme", [DARK.name, LIGHT.name, *TEXTUAL_THEMES])
 async def test_text_can_be_read_on_its_background(theme: str) -> None:
     """WCAG 2 AA: 4.5 to 1 for every role, on rows, bars and under the cursor."""
-    app = Host(RowList(lambda key, width: ()))
+    app = Host(RowList(lambda key, width: ()), theme=DARK)
     async with app.run_test(size=(40, 10)):
         apply_theme(app, theme)
         variables = app.theme_variables
@@ -156,8 +157,8 @@ async def test_text_can_be_read_on_its_background(theme: str) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("theme", [theme.name for theme in THEMES])
-async def test_every_theme_paints_every_role(theme: str) -> None:
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+async def test_every_theme_paints_every_role(theme: Theme) -> None:
     rows = RowList(lambda key, width: (fit([span(role, role) for role in Role], width),))
     app = Host(rows, theme=theme)
     async with app.run_test(size=(120, 10)):
@@ -169,7 +170,7 @@ async def test_every_theme_paints_every_role(theme: str) -> None:
 @pytest.mark.anyio
 async def test_the_terminals_own_colours_are_named_by_number_only(wire: list[str]) -> None:
     rows = RowList(lambda key, width: (fit([span(role, role) for role in Role], width),))
-    app = Host(rows, theme="terminal")
+    app = Host(rows, theme=TERMINAL)
     async with app.run_test(size=(120, 10)) as pilot:
         rows.set_keys(["1", "2"])
         await quiet(app)

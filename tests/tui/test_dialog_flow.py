@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from frontdesk.config.hosts import Hosts
 from frontdesk.config.settings import Profile
 from frontdesk.storage.database import Store
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import DialogFlow
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_lines.glyphs import glyphs
 from services import Services
 
 

@@ -10,21 +10,17 @@ import frontdesk
 from frontdesk.config.actions import Action
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.records import Connection
-from frontdesk.tui.keymap import (
-    FORBIDDEN,
+from frontdesk.tui.keymap import FORBIDDEN, PUSHED, SCREENS, KeymapClash, KeymapError
+from frontdesk.tui.status_bar import STATE_ACTIONS, hints
+from frontdesk_lines.list_keys import (
     LOWER_ROWS,
     POSITIONS,
-    PUSHED,
-    SCREENS,
     SHIFTED,
     UPPER_ROWS,
     WIDGETS,
-    KeymapClash,
-    KeymapError,
     layout_characters,
     with_layout_keys,
 )
-from frontdesk.tui.status_bar import STATE_ACTIONS, hints
 
 CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 

@@ -5,8 +5,8 @@ from textual.events import Key
 from textual.widgets import Static
 
 import quick_apps
+from tui.hosts import Host
 from tui.screen_text import top_lines
-from tui.widgets.hosts import Host
 
 pytestmark = pytest.mark.anyio
 

@@ -11,26 +11,27 @@ from textual.pilot import Pilot
 from textual.theme import BUILTIN_THEMES, Theme
 
 from config_file import ConfigFile, config_file
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.screens import SCREENS
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import TEXTUAL_THEMES, THEME_NAMES, Hosts, Profile, Settings, load_config
+from frontdesk.config.settings import TEXTUAL_THEMES, THEME_NAMES, Profile, Settings, load_config
 from frontdesk.inbox.store import threads
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Role
-from frontdesk.text.privacy import is_private
-from frontdesk.tui.content import ROLE_STYLES
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat.line_filters import plain
 from frontdesk.tui.theme_dialog import ThemeDialog
 from frontdesk.tui.themes import DARK, LIGHT, READABLE, SEEN, TERMINAL, THEMES, find_theme, first_theme
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.content import ROLE_STYLES
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Role
+from frontdesk_lines.privacy import is_private
+from frontdesk_lines.textual_compat.line_filters import plain
 from sample_json import raw_message, raw_task
 from services import Services
+from tui.hosts import quiet, text_of, until, wire
 from tui.screen_text import use_truecolor
-from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["config_file", "wire"]
 

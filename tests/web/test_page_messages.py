@@ -4,10 +4,10 @@ import base64
 
 import pytest
 
-from frontdesk.text.display_text import trusted
-from frontdesk.tui.textual_compat import escape_sequences
-from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from frontdesk.web.server import MAX_SEQUENCE_BYTES, PageMessage, PageMessageReader
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.textual_compat import escape_sequences
+from frontdesk_lines.textual_compat.escape_sequences import Multiplexer
 
 PAINTED = "\x1b[2;1H\x1b[1mעברית 👍\x1b[0m"
 

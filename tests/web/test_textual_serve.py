@@ -10,7 +10,7 @@ pytest.importorskip("textual_serve")
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 
 class Tab:

@@ -10,19 +10,19 @@ from typing import Any
 
 import httpx
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import make_sender
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.sender import Sender
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.application import Application
 from sandbox.asking import BEARER, Sandbox
 from services import Services
 from sync.running_engine import HOSTS
@@ -88,7 +88,7 @@ class WorkflowScene:
             self.send(9.0)
 
     def _sender(self, client: Any) -> Sender:
-        sender = make_sender(client, self.store, self.backoff, lambda: self.now, "me")
+        sender = make_sender(client, self.store, self.backoff, lambda: self.now, "me", steady=lambda: self.now)
         if hasattr(self, "sender"):
             sender.__dict__["_read_backs"] = self.sender.__dict__["_read_backs"]
         return sender

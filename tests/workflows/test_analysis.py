@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from frontdesk.api.contract.ids import WorkflowId
+from flows.checks.any_document import broken_documents
+from flows.checks.sample_workflows import Json, chain, node, sub, whole, workflow
 from frontdesk.storage.database import Store
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, build_analysis, check_stored
-from frontdesk.workflows.checks.run import check
-from workflows.checks.any_document import broken_documents
-from workflows.checks.sample_workflows import Json, chain, node, sub, whole, workflow
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.checks.run import check
 
 W = WorkflowId("w")
 

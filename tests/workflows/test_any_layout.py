@@ -5,19 +5,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
+from flows.checks.any_document import EVIL, JUNK, broken_documents
+from flows.checks.sample_workflows import Json, chain, node, sub, workflow
 from frontdesk.config.facts import lines
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.lines import Line, span
-from frontdesk.workflow_runtime.execution import Runner
-from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.traffic import MAX_ANOMALIES, find_drop_offs, measure_traffic
-from frontdesk.workflows.tree_layout import RowKind, outline_of, raw_at
 from frontdesk.workflows.view.node_detail import node_facts
 from frontdesk.workflows.view.row import LABEL_CELLS
 from frontdesk.workflows.view.tree import drop_off_row, totals, tree_heading, tree_row
+from frontdesk_flows.execution import Runner
+from frontdesk_flows.graph import read_graph
+from frontdesk_flows.traffic import MAX_ANOMALIES, find_drop_offs, measure_traffic
+from frontdesk_flows.tree_layout import RowKind, outline_of, raw_at
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.lines import Line, span
 from sample_records import NASTY, VIEW, assert_harmless, words
-from workflows.checks.any_document import EVIL, JUNK, broken_documents
-from workflows.checks.sample_workflows import Json, chain, node, sub, workflow
 
 
 def seen(line: Line) -> str:

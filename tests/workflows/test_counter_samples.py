@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import WorkflowId
+from flows.checks.sample_workflows import Json, parent, whole
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import analyze_workflow
-from frontdesk.workflows.counter_samples import DAY, EVERY_SECONDS, MAX_MARKED, TrafficPeriod, count_period
-from frontdesk.workflows.traffic import TrafficState, measure_period
-from frontdesk.workflows.tree_layout import outline_of
+from frontdesk.workflows.counter_samples import DAY, EVERY_SECONDS, MAX_MARKED, count_period
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.traffic import TrafficPeriod, TrafficState, measure_period
+from frontdesk_flows.tree_layout import outline_of
 from sample_records import words
-from workflows.checks.sample_workflows import Json, parent, whole
 from workflows.view.test_row import VIEW
 
 NOW = 1_700_000_000.0

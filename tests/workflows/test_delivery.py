@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +10,6 @@ import apsw
 import httpx
 import pytest
 
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.delivery import MAX_WAITS
@@ -19,9 +17,12 @@ from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection
 from frontdesk.workflows import delivery as workflow_delivery
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, versions
 from frontdesk.workflows import store as workflow_store
+from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.request_body import create_body, export_document, update_body
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import ConversationId, TagId
 from sandbox.test_workflows import GRAPH
 from workflows.delivery_scene import NOT_SENT, WorkflowScene
 
@@ -82,6 +83,10 @@ def told_nothing() -> httpx.Response:
 def in_one(scene: WorkflowScene) -> ChangeState:
     (state,) = scene.states()
     return state
+
+
+def snapshots(scene: WorkflowScene) -> Sequence[VersionRecord]:
+    return versions.list_versions(scene.services.store.reading, WELCOME, versions.SNAPSHOT)
 
 
 # Create
@@ -577,9 +582,9 @@ def test_a_reset_keeps_a_snapshot_and_zeroes(scene: WorkflowScene) -> None:
     assert (in_one(scene), scene.last().reason) == (CONFIRMED, "")
     assert scene.stored(WELCOME)["analytics"]["totalStarted"] == 0
     assert scene.known(WELCOME)["analytics"]["totalStarted"] == 0
-    (snapshot,) = pending_payloads.snapshots(scene.services.store.reading, WELCOME)
-    assert (snapshot.workflow_id, snapshot.cause) == (WELCOME, pending_payloads.BEFORE_RESET)
-    kept = json.loads(pending_payloads.snapshot_text(scene.services.store.reading, snapshot.snapshot_id) or "")
+    (snapshot,) = snapshots(scene)
+    assert snapshot.label == versions.BEFORE_RESET
+    kept = versions.find(scene.services.store.reading, WELCOME, versions.SNAPSHOT, number=snapshot.number) or {}
     assert kept["analytics"] == before["analytics"]
     assert ("data" in kept, "parsedData" in kept) == (False, True)
     assert scene.last().fields["totalStarted"] == before["analytics"]["totalStarted"]
@@ -593,7 +598,7 @@ def test_the_snapshot_is_kept_before_the_first_byte_leaves(scene: WorkflowScene)
     scene.once(
         "POST",
         "/analytics/reset",
-        lambda: kept.append(len(pending_payloads.snapshots(scene.services.store.reading, WELCOME))),
+        lambda: kept.append(len(snapshots(scene))),
     )
     scene.send()
     assert kept == [1]
@@ -610,8 +615,8 @@ def test_counters_of_an_odd_shape_are_kept_before_they_are_zeroed_too(scene: Wor
     scene.through.after = listed
     scene.send()
     assert (in_one(scene), scene.asked("POST", "/reset")) == (CONFIRMED, 1)
-    (snapshot,) = pending_payloads.snapshots(scene.services.store.reading, WELCOME)
-    kept = json.loads(pending_payloads.snapshot_text(scene.services.store.reading, snapshot.snapshot_id) or "")
+    (snapshot,) = snapshots(scene)
+    kept = versions.find(scene.services.store.reading, WELCOME, versions.SNAPSHOT, number=snapshot.number) or {}
     assert kept["analytics"] == odd["analytics"]
 
 
@@ -620,7 +625,10 @@ def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: 
     scene.services.workflows.reset_analytics(WELCOME).result()
     scene.lose("POST", "/reset", when="before", error=NOT_SENT)
     scene.send()
-    assert (in_one(scene), len(pending_payloads.snapshots(scene.services.store.reading, WELCOME))) == (
+    assert (
+        in_one(scene),
+        len(snapshots(scene)),
+    ) == (
         ChangeState.QUEUED,
         1,
     )
@@ -628,9 +636,9 @@ def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: 
         scene.send(MAX_WAITS)
         assert in_one(scene) is CONFLICT
     getattr(scene.services.outbox, deed)(scene.last().change_id).result()
-    assert pending_payloads.snapshots(scene.services.store.reading, WELCOME) == []
+    assert snapshots(scene) == []
     scene.send(1)
-    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == (1 if deed == "retry" else 0)
+    assert len(snapshots(scene)) == (1 if deed == "retry" else 0)
 
 
 def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(scene: WorkflowScene) -> None:
@@ -641,7 +649,7 @@ def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(scene: Wor
     assert in_one(scene) is REFUSED
     assert "Expert AI plan" in scene.last().reason
     assert scene.asked("POST", "/reset") == 1
-    assert pending_payloads.snapshots(scene.services.store.reading, WELCOME) == []
+    assert snapshots(scene) == []
     assert scene.backoff.health({}).state is not Connection.REFUSED
 
 
@@ -655,7 +663,7 @@ def test_a_lost_answer_of_a_reset_is_told_by_the_counters(scene: WorkflowScene, 
     scene.settle()
     assert scene.asked("POST", "/reset") == 1
     assert in_one(scene) is (CONFIRMED if when == "after" else CONFLICT)
-    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == 1
+    assert len(snapshots(scene)) == 1
     if when == "before":
         assert workflow_delivery.NOT_ZEROED in scene.last().reason
         scene.services.outbox.retry(scene.last().change_id).result()
@@ -927,7 +935,7 @@ def test_what_never_left_is_sent_later_by_itself(scene: WorkflowScene, deed: str
     assert (in_one(scene), scene.last().sends) == (ChangeState.QUEUED, 0)
     scene.send(120)
     assert in_one(scene) is CONFIRMED
-    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == (1 if deed == "reset" else 0)
+    assert len(snapshots(scene)) == (1 if deed == "reset" else 0)
 
 
 @pytest.mark.parametrize("deed", ["update", "switch", "reset", "webhook"])

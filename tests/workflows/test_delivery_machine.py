@@ -14,12 +14,12 @@ import pytest
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.registry.changes import CHANGE_VIEWS
-from frontdesk.sandbox.workflow_counts import add_counts
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
-from frontdesk.workflow_runtime.execution import Count
-from frontdesk.workflows import pending_payloads
-from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED
+from frontdesk.workflows import pending_payloads, versions
 from frontdesk.workflows.request_body import export_document, update_body
+from frontdesk_flows.diff_models import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED
+from frontdesk_flows.execution import Count
+from frontdesk_sandbox.workflow_runs import add_counts
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
 
 WELCOME = "wf-welcome"
@@ -160,7 +160,7 @@ def test_nobodys_work_is_written_over_unseen_and_everything_ends(scene: Workflow
     for method, path, kind in (("PUT", "", UPDATE), ("POST", "/reset", RESET)):
         assert scene.asked(method, path) >= sum(1 for each in done if each.sends and each.kind is kind)
     gone = [each for each in done if each.kind is RESET and each.sends]
-    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) >= len(gone), (
+    assert len(versions.list_versions(scene.services.store.reading, WELCOME, versions.SNAPSHOT)) >= len(gone), (
         "nothing is zeroed that isn't kept"
     )
     assert digest(scene.known(WELCOME)) in script.had

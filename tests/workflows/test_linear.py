@@ -10,8 +10,8 @@ import pytest
 
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeKind
-from frontdesk.text.display_text import set_terminal
 from frontdesk.workflows import store as workflow_store
+from frontdesk_lines.display_text import set_terminal
 from linear.running_session import NOW, Desktop
 from workflows.tui.test_actions import workflow
 

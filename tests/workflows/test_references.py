@@ -1,16 +1,16 @@
 """What the store tells the workflow check, beside a workflow's own document."""
 
-from frontdesk.api.contract.ids import CampaignId, LineId
+from flows.checks.sample_workflows import whole
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import StoredDocument, load_references, stored_document
-from frontdesk.workflows.checks.run import check
+from frontdesk_api.contract.ids import CampaignId, LineId
+from frontdesk_flows.checks.run import check
 from sample_json import raw_task
 from services import Services
-from workflows.checks.sample_workflows import whole
 
 
 def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(

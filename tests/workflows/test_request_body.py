@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.sandbox.graphs import arrange_nodes
-from frontdesk.sandbox.seeding.workflows import make_workflows
+from flows.checks.any_document import ANY, broken_documents
+from flows.checks.sample_workflows import Json, draw, node, parent, whole
 from frontdesk.workflows import request_body
 from frontdesk.workflows.request_body import Unsendable
-from workflows.checks.any_document import ANY, broken_documents
-from workflows.checks.sample_workflows import Json, draw, node, parent, whole
+from frontdesk_sandbox.graphs import arrange_nodes
+from frontdesk_sandbox.seeding.workflows import make_workflows
 
 STORED = make_workflows(1_760_000_000)
 

@@ -5,13 +5,13 @@ import copy
 from hypothesis import given
 
 from examples import few
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.glyphs import UNICODE
+from flows.checks.any_document import broken_documents
+from flows.checks.sample_workflows import Json, node, sub, workflow
 from frontdesk.workflows.snapshots import ShareChange, ShareMeasure, compare
 from frontdesk.workflows.view.diff import comparison_lines
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.glyphs import UNICODE
 from sample_records import assert_harmless, words
-from workflows.checks.any_document import broken_documents
-from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 
 def counted(started: int, yes: int, *more: str) -> Json:

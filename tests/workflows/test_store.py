@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.workflows import Workflow
 from frontdesk.storage import change_feed, record_lookup, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import rows
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
+from frontdesk_api.contract.workflows import Workflow
 
 STATS = {"n1": {"enteredCount": 4}}
 

@@ -11,14 +11,14 @@ import pytest
 from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.sync import FILES_AGAIN_SECONDS, NOT_REQUESTED, AiAgentPuller
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import RateLimited, Refused
-from frontdesk.api.client.transport import ONCE
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.sync import DocumentPuller, missing_reason
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import RateLimited, Refused
+from frontdesk_api.client.transport import ONCE
 
 
 class Platform(httpx.AsyncBaseTransport):
@@ -315,10 +315,3 @@ def test_too_many_requests_is_no_refusal_of_files(pulls: Pulls) -> None:
     with pytest.raises(RateLimited):
         pulls.agents()
     assert pulls.platform.asked == ["files"]
-
-
-def test_tokens_are_kept_when_they_move_and_until_when_they_had_not(pulls: Pulls) -> None:
-    for now, tokens in ((1000, 100), (1060, 100), (1120, 100), (1180, 150), (1240, 150)):
-        pulls.now, pulls.platform.agents = float(now), [agent(1, tokens)]
-        pulls.agents()
-    assert [tuple(each) for each in agent_store.samples(pulls.db, "a1")] == [(1000, 100), (1120, 100), (1180, 150)]

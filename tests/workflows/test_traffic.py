@@ -5,20 +5,14 @@ from typing import Any
 
 import pytest
 
-from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.traffic import (
-    DropOff,
-    TrafficState,
-    WorkflowTraffic,
-    find_drop_offs,
-    measure_traffic,
-)
-from frontdesk.workflows.tree_layout import outline_of
+from flows.checks.sample_workflows import Json, node, sub, workflow
 from frontdesk.workflows.view.tree import tree_heading, tree_row
+from frontdesk_flows.graph import FALLBACK, TIMEOUT
+from frontdesk_flows.traffic import DropOff, TrafficState, WorkflowTraffic, find_drop_offs, measure_traffic
+from frontdesk_flows.tree_layout import outline_of
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from sample_records import words
-from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 
 def asking(**analytics: Any) -> Json:

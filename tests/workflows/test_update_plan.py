@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.text.glyphs import glyphs
 from frontdesk.workflows import request_body, update_plan
-from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.reviews import conflict_facts, creation_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow, write_workflow
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_flows.checks.models import References
+from frontdesk_lines.glyphs import glyphs
 from sample_records import drawn
 
 KNOWN = References()

@@ -1,15 +1,21 @@
 """Kept versions of workflows: one for each changed content, bounded, compared and restored as an update."""
 
+import hashlib
 import json
+import os
+import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.storage import recovery, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows import versions
+from frontdesk.workflows.bases import find_base, find_origin
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.update_plan import NotReadYet, compare_versions, prepare_restore
 from frontdesk.workflows.view.diff import NO_VERSIONS, coverage_words
@@ -45,7 +51,7 @@ def test_each_content_is_kept_once_with_its_last_modified_and_without_counters(s
     load(store, workflow(200, "Welcome back"), NOW + 2)
     load(store, workflow(300), NOW + 3)
     found = versions.list_versions(store.reading, "w1")
-    assert [(each.number, each.last_modified, each.loaded_at) for each in found] == [
+    assert [(each.number, each.last_modified, each.at) for each in found] == [
         (3, 300, NOW + 3),
         (2, 200, NOW + 2),
         (1, 100, NOW),
@@ -65,11 +71,11 @@ def test_a_workflow_that_was_stored_before_versions_were_kept_gets_its_first(sto
     load(store, workflow(100), NOW)
     store.write(lambda db: db.execute("DELETE FROM outbox.workflow_versions")).result()
     load(store, workflow(100), NOW + 60)
-    assert [each.loaded_at for each in versions.list_versions(store.reading, "w1")] == [NOW + 60]
+    assert [each.at for each in versions.list_versions(store.reading, "w1")] == [NOW + 60]
 
 
 def test_only_the_newest_are_kept_and_numbers_go_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "MAX_VERSIONS", 3)
+    monkeypatch.setitem(versions.MOST, versions.LOADED, 3)
     for at in range(1, 6):
         load(store, workflow(at, f"name {at}"), NOW + at)
     assert numbers(store) == [5, 4, 3]
@@ -156,3 +162,62 @@ def test_what_is_not_known_is_told() -> None:
 def test_the_table_is_in_the_outbox_which_is_never_thrown_away(store: Store) -> None:
     load(store, workflow(100))
     assert rows(store.reading, "SELECT name FROM outbox.sqlite_master WHERE name = 'workflow_versions'")
+
+
+OLD_SNAPSHOTS = (
+    "INSERT INTO outbox.analytics_snapshots (snapshot_id, workflow_id, at, cause, document)"
+    " VALUES (3, 'w1', 5, 'kept by hand', '{}'), (7, 'w1', 6, 'before a reset', '{}')"
+)
+OLD_VERSION = (
+    "INSERT INTO outbox.workflow_versions (workflow_id, number, last_modified, loaded_at, digest, size, document)"
+    " VALUES ('w1', 4, 100, 5, 'd', 1, ?)"
+)
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_what_an_earlier_version_kept_is_taken_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_damaged: bool
+) -> None:
+    folder = tmp_path / "profile"
+    outbox = folder / "outbox.db"
+    mine = {**workflow(150, "Mine"), "analytics": None}
+    old_file = {"name": "Mine", "lastModified": 100}
+    place = hashlib.sha256(f"{os.path.realpath(tmp_path / 'w.json')}\nw1\n100.0".encode()).hexdigest()[:32]
+    update = {"version": 150, "change": None, "isMerged": False, "document": mine, "sent": {}}
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "OUTBOX_VERSION", 7)
+        with Store(folder) as store:
+            packed = zlib.compress(json.dumps(workflow(100)).encode())
+            store.write(lambda db: db.execute(OLD_VERSION, (packed,)) and None).result()
+            store.write(lambda db: db.execute(OLD_SNAPSHOTS) and None).result()
+    for name, text in (
+        ("exported-workflows/1", json.dumps(workflow(90, "Exported"))),
+        ("exported-workflows/2", "{"),
+        ("exported-workflows/3", '{"id": null, "lastModified": 1}'),
+        ("sent-workflows/4", '{"updates": [{"document": {"id": {}}}]}'),
+        (f"sent-workflows/{place}", json.dumps({"updates": [update, {**update, "version": 120}]})),
+    ):
+        path = folder / f"{name}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    if is_damaged:
+        with outbox.open("r+b") as file:
+            file.seek(-4096, os.SEEK_END)
+            file.write(b"\xa5" * 4096)
+        recovery.mark_damaged(folder)
+    else:  # it may be elsewhere, and the other files of the profile aren't beside it
+        outbox.rename(tmp_path / "elsewhere.db").chmod(0o600)
+        outbox.symlink_to(tmp_path / "elsewhere.db")
+    with Store(folder) as store:
+        db = store.reading
+        assert len(store.just_set_aside) == is_damaged
+        assert [each.number for each in versions.list_versions(db, "w1", versions.SNAPSHOT)] == [7, 3]
+        assert versions.find(db, "w1", versions.SNAPSHOT, number=3) == {}
+        assert versions.version_document(db, "w1", 4)["name"] == "Welcome"
+        base = find_base(db, {"lastModified": 90}, "w1")
+        assert base is not None
+        assert base["name"] == "Exported"
+        origin = find_origin(db, tmp_path / "w.json", old_file, workflow(200, "Theirs"))
+        assert (origin.file["lastModified"], origin.base) == (150, mine)
+        number = store.write(lambda db: versions.keep_snapshot(db, "w1", {}, versions.BY_HAND, NOW)).result()
+        assert number == 8

@@ -33,15 +33,15 @@ from frontdesk.config.credentials import SecretError
 from frontdesk.config.hosts import HOST_KEYS
 from frontdesk.config.paths import data_root
 from frontdesk.config.tables import ConfigError
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, span
-from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.confirm import AnswerButton, ConfirmDialog
 from frontdesk.tui.dialogs.form import FormDialog, SecretField
 from frontdesk.tui.futures import call_on_app_thread
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk_lines.content import content
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
+from frontdesk_lines.widgets.overlays import Note
 
 PAUSE_SECONDS = 1.0
 """How long to wait after the last key before trying what was typed."""

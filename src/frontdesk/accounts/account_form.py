@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.credentials import (
     ENVIRONMENT,
-    CredentialSet,
-    Secret,
     SecretError,
     check_origins,
     check_secret,
@@ -22,12 +20,14 @@ from frontdesk.config.credentials import (
     read_stored,
 )
 from frontdesk.config.demo import DEMO
-from frontdesk.config.hosts import HOST_KEYS, Hosts, check_url, environment_name, origins, parse_hosts
+from frontdesk.config.hosts import HOST_KEYS, check_url, environment_name, origins, parse_hosts
 from frontdesk.config.settings import Profile, check_agent_id, check_name
 from frontdesk.config.tables import ConfigError
-from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.text.lines import Role
 from frontdesk.text.questions import Answers, Question, fault_of, table
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_lines.display_text import SafeText, show_line
+from frontdesk_lines.lines import Role
 
 if TYPE_CHECKING:
     from frontdesk.accounts.host_checks import HostCheck

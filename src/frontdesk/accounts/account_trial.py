@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontdesk.accounts.account_form import AccountTrial, TrialResult
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.text.display_text import show_error
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_lines.display_text import show_error
 
 if TYPE_CHECKING:
-    from frontdesk.api.client.client import PlatformClient
     from frontdesk.config.settings import Settings
+    from frontdesk_api.client.client import PlatformClient
 
 TryAccount = Callable[[AccountTrial, Callable[[AccountTrial, TrialResult], None]], None]
 """Starts a trial; the function is called with its result, on another thread."""
@@ -72,9 +72,9 @@ def _is_another_account(
     A store of two accounts would show both in one list, and send the changes of one to the other. False where that
     can't be found out.
     """
-    from frontdesk.api.client.errors import ApiError
     from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE, StoreUnusable, open_reader
     from frontdesk.tasks import store as task_store
+    from frontdesk_api.client.errors import ApiError
 
     if not all((folder / name).is_file() for name in (STORE_FILE, OUTBOX_FILE)):
         return False
@@ -92,9 +92,9 @@ def _is_another_account(
 
 async def _ask(settings: "Settings", trial: AccountTrial, known: TaskId) -> tuple[list[TaskId], bool]:
     """Return the ids of a page of tasks, and whether the known task can be read."""
-    from frontdesk.api.client.errors import RateLimited, Refused
-    from frontdesk.api.contract.base import MAX_TASKS_LIMIT
-    from frontdesk.api.contract.tasks import TaskQuery
+    from frontdesk_api.client.errors import RateLimited, Refused
+    from frontdesk_api.contract.base import MAX_TASKS_LIMIT
+    from frontdesk_api.contract.tasks import TaskQuery
 
     async with _client(settings, trial) as client:
         page = await client.list_tasks(TaskQuery(limit=MAX_TASKS_LIMIT))
@@ -113,8 +113,8 @@ async def _ask(settings: "Settings", trial: AccountTrial, known: TaskId) -> tupl
 
 async def _has_tasks(settings: "Settings", trial: AccountTrial) -> bool | None:
     """Return whether a task is assigned to the agent; None where that can't be read."""
-    from frontdesk.api.client.errors import ApiError
-    from frontdesk.api.contract.tasks import TaskQuery
+    from frontdesk_api.client.errors import ApiError
+    from frontdesk_api.contract.tasks import TaskQuery
 
     async with _client(settings, trial) as client:
         try:
@@ -125,8 +125,8 @@ async def _has_tasks(settings: "Settings", trial: AccountTrial) -> bool | None:
 
 
 def _client(settings: "Settings", trial: AccountTrial) -> "PlatformClient":
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.client.transport import ONCE
+    from frontdesk_api.client.client import PlatformClient
+    from frontdesk_api.client.transport import ONCE
 
     hosts, ca_file, proxy = trial.profile.hosts, settings.ca_file, settings.proxy
     return PlatformClient(hosts, trial.credentials, retry=ONCE, ca_file=ca_file, proxy=proxy)

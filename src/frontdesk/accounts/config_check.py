@@ -15,8 +15,8 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.editor_command import NoEditor, find_editor, run_editor
 from frontdesk.config.paths import make_private
 from frontdesk.config.settings import config_path
-from frontdesk.config.toml_places import line_of, unknown_key, with_line, with_lines
-from frontdesk.text.display_text import counted
+from frontdesk.config.toml_edits import line_of, unknown_key, with_line, with_lines
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     from frontdesk.tui.keymap import Keymap, KeymapError

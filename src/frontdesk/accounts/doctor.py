@@ -20,14 +20,15 @@ from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.demo import profile_path
 from frontdesk.config.file_access import find_open_to_others
 from frontdesk.config.hosts import are_local
-from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.request_pace import LOCAL, REMOTE
+from frontdesk.config.settings import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
-from frontdesk.text.display_text import counted
-from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
+from frontdesk_api.client.credentials import CredentialSet
+from frontdesk_lines.display_text import counted
+from frontdesk_lines.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
 
 MIN_COLUMNS, MIN_ROWS = 60, 15
 
@@ -108,7 +109,7 @@ def _account(profile: config_settings.Profile, settings: config_settings.Setting
 
 def _credentials(
     profile: config_settings.Profile, environ: Mapping[str, str]
-) -> tuple[config_credentials.CredentialSet | None, list[CheckResult]]:
+) -> tuple[CredentialSet | None, list[CheckResult]]:
     try:
         found = config_credentials.load_credentials(profile, environ)
     except config_credentials.SecretError as error:
@@ -127,7 +128,7 @@ def _credentials(
 
 def _hosts(
     profile: config_settings.Profile,
-    credentials: config_credentials.CredentialSet,
+    credentials: CredentialSet,
     settings: config_settings.Settings,
 ) -> Iterator[CheckResult]:
     from frontdesk.accounts.host_checks import HostFault, check_hosts

@@ -7,15 +7,15 @@ from enum import Enum
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE, with_wait
-from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.settings import HOST_KEYS
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet
+from frontdesk_api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId, CustomerId, LineId
+from frontdesk_api.contract.messages import MessageQuery
+from frontdesk_api.contract.tasks import TaskQuery
 
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile, Settings

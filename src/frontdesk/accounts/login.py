@@ -27,29 +27,29 @@ from frontdesk.accounts.account_form import (
     AccountForm,
     TrialResult,
 )
-from frontdesk.api.contract.ids import LineId
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.cli.prompts import ask
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_account
-from frontdesk.config.credential_sources import run_command
+from frontdesk.config.credential_sources import read_keyring, remove_from_keyring, run_command
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     TEAM_PASSWORD,
     TEAM_PASSWORD_VARIABLES,
-    Secret,
     StoredCredentials,
     check_team_password,
 )
 from frontdesk.config.hosts import HOST_KEYS, check_url, origins
-from frontdesk.config.system_keyring import read_keyring, remove_from_keyring
 from frontdesk.config.team import TeamSettings
-from frontdesk.relay.errors import PasswordRefused, RelayError
+from frontdesk.relay.connection import PasswordRefused, RelayError
 from frontdesk.relay.status import read_status
 from frontdesk.team.checks import team_address
 from frontdesk.text.questions import Question, fault_of
+from frontdesk_api.client.credentials import Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import LineId
 
 
 def find_team_password(
@@ -353,9 +353,7 @@ def _stored(name: str, before: config_settings.Profile | None) -> config_credent
         return stored
 
 
-def _saved_for(
-    saved: config_credentials.StoredCredentials, hosts: config_settings.Hosts, is_tty: bool
-) -> Mapping[str, config_credentials.Secret]:
+def _saved_for(saved: config_credentials.StoredCredentials, hosts: Hosts, is_tty: bool) -> Mapping[str, Secret]:
     """Return the saved credentials if they were entered for these hosts, or the person says they are for them."""
     others = origins(hosts) - saved.origins
     if not saved.secrets or not others:
@@ -391,7 +389,7 @@ def _try_until_accepted(
             return result
 
 
-def _ask_again(form: AccountForm, hosts: config_settings.Hosts, result: TrialResult) -> None:
+def _ask_again(form: AccountForm, hosts: Hosts, result: TrialResult) -> None:
     """Ask for the addresses that failed, each once for all its hosts, and for the credentials in doubt."""
     from frontdesk.accounts.host_checks import HostFault, secrets_in_doubt
 

@@ -16,16 +16,17 @@ from frontdesk.config.catalogue_rows import (
     can_delete,
     field_fault,
 )
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.text.questions import Answers, Question, table
 from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.filter_list import ListModal
 from frontdesk.tui.dialogs.form import FormDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.keymap import keys_line
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 MAX_ROWS = 14
 _UNNAMED = "\x00"

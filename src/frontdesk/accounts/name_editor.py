@@ -25,11 +25,11 @@ from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import counted, show_line, trusted
 from frontdesk.text.normalize import normalize
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import counted, show_line, trusted
 
 
 def edit_catalogues(app: App[Any], context: AppContext, refresh: Callable[[], None]) -> None:

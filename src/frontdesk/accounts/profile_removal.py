@@ -17,13 +17,13 @@ from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.store_session import NOTHING_CHANGED
 from frontdesk.config import credentials, settings
 from frontdesk.config.account_writer import remove_profile
+from frontdesk.config.credential_sources import remove_from_keyring
 from frontdesk.config.demo import DEMO, demo_folder
 from frontdesk.config.file_access import NotRegularFile, OpenToOthers, require_own, require_regular_file
 from frontdesk.config.paths import data_root, state_dir
-from frontdesk.config.system_keyring import remove_from_keyring
 from frontdesk.demo.sandbox_process import DemoBusy, delete_demo
 from frontdesk.storage.database_files import LEADER_LOCK, unsent_elsewhere
-from frontdesk.text.display_text import counted
+from frontdesk_lines.display_text import counted
 
 
 def logout(

@@ -12,7 +12,7 @@ from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.hosts import environment_name
 from frontdesk.engine.supervisor import EngineProcess, EngineSupervisor
 from frontdesk.storage.records import Health
-from frontdesk.text.display_text import SafeText
+from frontdesk_lines.display_text import SafeText
 
 if TYPE_CHECKING:
     import apsw

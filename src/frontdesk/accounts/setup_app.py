@@ -18,16 +18,16 @@ from textual.widget import Widget
 from frontdesk.accounts.account_dialog import AccountDialog, new_form
 from frontdesk.accounts.account_trial import TryAccount, start_trial
 from frontdesk.config import settings as config_settings
-from frontdesk.text.display_text import set_terminal, trusted
-from frontdesk.text.lines import Role, span
+from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.terminal_abilities import has_own_driver, terminal_abilities
-from frontdesk.tui.textual_compat.crash import crash_lines
-from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_first_theme
-from frontdesk.tui.widgets.overlays import Note, is_too_small
+from frontdesk_lines.display_text import set_terminal, trusted
+from frontdesk_lines.lines import Role, span
+from frontdesk_lines.terminal_abilities import has_own_driver, terminal_abilities
+from frontdesk_lines.textual_compat.key_queue import QueuedKeysApp
+from frontdesk_lines.widgets.overlays import Note, is_too_small
 
 DEMO, ACCOUNT = "demo", "account"
 
@@ -148,8 +148,8 @@ def has_room() -> bool:
 def ask_for_setup() -> str | None:
     """Show the screen; return `DEMO`, `ACCOUNT` once an account is saved, or None."""
     settings = config_settings.load_config().settings
-    is_ascii = settings.ascii or not terminal_abilities(os.environ).has_signs
-    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=is_ascii or settings.emoji == "text")
-    app = SetupApp(replace(settings, ascii=is_ascii), partial(start_trial, settings))
+    shown = replace(settings, ascii=settings.ascii or not terminal_abilities(os.environ).has_signs)
+    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=shown.names_emoji)
+    app = SetupApp(shown, partial(start_trial, settings))
     app.run()
     return app.choice

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from frontdesk.config.actions import APP, Group, Undo, key_action
 from frontdesk.outbox.labels import inline_label
-from frontdesk.text.display_text import show_line
+from frontdesk_lines.display_text import show_line
 
 if TYPE_CHECKING:
     from frontdesk.outbox.batches import ActionResult

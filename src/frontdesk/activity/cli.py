@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 
-from frontdesk.activity.targets import find_target
+from frontdesk.activity.view import find_target
 from frontdesk.cli.errors import print_error
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json
@@ -26,9 +26,9 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.recovery import damaged_files
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import counted, pad, show_line
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import counted, pad, show_line
+from frontdesk_lines.glyphs import glyphs
 
 COMPARED_WIDTH = 70
 

@@ -6,7 +6,6 @@ from functools import partial
 
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
 from frontdesk.activity.view import group_changes
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, Command
@@ -24,7 +23,8 @@ from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.record_lookup import STANDALONE, customer_of
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, InvalidItem
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
 
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001
@@ -79,11 +79,8 @@ def redo(session: Session, words: str) -> None:  # noqa: ARG001
 
 def _chosen(session: Session, words: str) -> list[Change]:
     """Find the changes of a number, or the only one that needs a decision."""
-    chosen, _ = split_numbers(words)
-    if chosen:
-        kind, key = session.at_number(chosen[0])
-        if kind is not ListKind.CHANGE:
-            raise NotUnderstood("That row isn't a change. To list changes, type activity.")
+    if split_numbers(words)[0]:
+        (key,), _ = session.keys_at(words, ListKind.CHANGE)
         return _known(session, key)
     waiting = [each for each in queue.recent(session.db) if each.state in NEEDS_PERSON]
     if not waiting:

@@ -1,1 +1,1 @@
-"""AI agents: their list, detail and token growth."""
+"""AI agents: their list and detail."""

@@ -8,9 +8,9 @@ from frontdesk.cli import completion
 from frontdesk.cli.options import AsJson, Limit, group
 
 if TYPE_CHECKING:
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
-    from frontdesk.api.contract.decode import Item
+    from frontdesk_api.client.client import PlatformClient
+    from frontdesk_api.contract.ai_agents import AiAgent, AiAgentQuery
+    from frontdesk_api.contract.decode import Item
 
 app = group("Show AI agents.")
 
@@ -22,9 +22,9 @@ def list_agents(
     as_json: AsJson = False,
 ) -> None:
     """List AI agents."""
-    from frontdesk.api.contract.ai_agents import AiAgentQuery
-    from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
     from frontdesk.cli.session import print_pages
+    from frontdesk_api.contract.ai_agents import AiAgentQuery
+    from frontdesk_api.contract.base import DEFAULT_AI_AGENTS_LIMIT
 
     fields: dict[str, object] = {"flat": True}
     if files:
@@ -75,9 +75,9 @@ def show_agent(
 
 
 async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
-    from frontdesk.api.client.errors import HttpError, RateLimited, Redirected
-    from frontdesk.api.contract.ai_agents import AiAgentQuery
     from frontdesk.cli.errors import print_error
+    from frontdesk_api.client.errors import HttpError, RateLimited, Redirected
+    from frontdesk_api.contract.ai_agents import AiAgentQuery
 
     try:
         return await _read_all(client, AiAgentQuery(flat=True, getFiles=True))

@@ -6,9 +6,9 @@ from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.record_lists import order_help, print_records, type_of
 from frontdesk.linear.sentences import ACTIVE, inline_text, join_sentence
 from frontdesk.linear.session import Session
-from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import SafeText, counted
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import SafeText, counted
 
 
 def ai_agents(session: Session, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Store AI agents and samples of the tokens that each has used.
+"""Store AI agents.
 
 The list is read with the files of vector stores while a screen shows it, else without: known files stay.
 """
@@ -7,30 +7,27 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from frontdesk.storage import change_feed, json_access, record_lookup
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.record_lookup import AI_AGENT
-from frontdesk.storage.records import AiAgentListing, Json, TokenSample
+from frontdesk.storage.records import AiAgentListing, Json
 from frontdesk.storage.schema import SchemaPart
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import first
 
 READ_AGAIN_SECONDS = 20.0
 """An unchanged list is written again only after this time."""
-
-HOUR, DAY, MONTH = 3_600.0, 86_400.0, 30 * 86_400.0
-KEEP_ONE_IN = ((DAY, HOUR), (MONTH, DAY))
-"""(age, interval) in seconds: from this age on, one sample is kept per interval."""
 
 _STORE_5 = """
 CREATE TABLE token_samples (agent_id TEXT NOT NULL, at REAL NOT NULL, tokens REAL NOT NULL,
     PRIMARY KEY (agent_id, at)) WITHOUT ROWID;
 """
-SCHEMA = SchemaPart(store={5: [_STORE_5]})
+_STORE_23 = "DROP TABLE token_samples"
+SCHEMA = SchemaPart(store={5: [_STORE_5], 23: [_STORE_23]})
 
 
 def put(
     db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str, keeps_unlisted: bool = False
 ) -> bool:
-    """Store a list and a sample of tokens that changed; True if the list differs.
+    """Store a list; True if it differs.
 
     Args:
         lacks: why it has no files; empty if it has them.
@@ -38,10 +35,6 @@ def put(
     """
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     db.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, 0, ?)", (AI_AGENT, now, lacks))
-    for raw in raws:
-        tokens = json_access.number(raw.get("tokensUsed"))
-        if tokens is not None:
-            _put_sample(db, str(raw["id"]), tokens, now, None if row is None else row[0])
     differs = record_lookup.replace_all(db, AI_AGENT, _listed(db, raws, lacks, keeps_unlisted))
     if not differs and (row is None or row[1] != lacks):
         change_feed.append(db, change_feed.DOCUMENT, [AI_AGENT])
@@ -68,36 +61,6 @@ def last_read(db: apsw.Connection) -> AiAgentListing:
     """Return the same without the AI agents."""
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     return AiAgentListing() if row is None else AiAgentListing((), row[0], row[1])
-
-
-def samples(db: apsw.Connection, agent_id: str) -> list[TokenSample]:
-    """Return the tokens used by an AI agent at each time, oldest first."""
-    found = rows(db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at", (agent_id,))
-    return [TokenSample(*row) for row in found]
-
-
-def _put_sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_before: float | None) -> None:
-    """Store a sample, and until when the tokens hadn't grown: a rate needs both."""
-    last = first(
-        db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at DESC LIMIT 1", (agent_id,)
-    )
-    if last is not None and last[1] == tokens:
-        return
-    if last is not None and read_before is not None and last[0] < read_before < now:
-        db.execute("INSERT OR REPLACE INTO token_samples VALUES (?, ?, ?)", (agent_id, read_before, last[1]))
-    db.execute("INSERT OR REPLACE INTO token_samples VALUES (?, ?, ?)", (agent_id, now, tokens))
-    _thin_samples(db, agent_id, now)
-
-
-def _thin_samples(db: apsw.Connection, agent_id: str, now: float) -> None:
-    """Keep the first of the old samples and the last of each hour, later of each day."""
-    for age, seconds in KEEP_ONE_IN:
-        db.execute(
-            "DELETE FROM token_samples WHERE agent_id = ?1 AND at < ?2 AND at NOT IN"
-            " (SELECT max(at) FROM token_samples WHERE agent_id = ?1 GROUP BY CAST(at / ?3 AS INTEGER))"
-            " AND at > (SELECT min(at) FROM token_samples WHERE agent_id = ?1)",
-            (agent_id, now - age, seconds),
-        )
 
 
 def _listed(db: apsw.Connection, raws: Sequence[Json], lacks: str, keeps_unlisted: bool) -> Sequence[Json]:

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 
 from frontdesk.ai_agents import store as ai_agents
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import HttpError, RateLimited, Redirected, ReplyTooLarge
-from frontdesk.api.client.replies import PageLimit
-from frontdesk.api.contract.ai_agents import AiAgentQuery
-from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
-from frontdesk.api.contract.decode import Broken
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import has_unidentified, store_page
 from frontdesk.storage.records import Json
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import HttpError, RateLimited, Redirected, ReplyTooLarge
+from frontdesk_api.client.replies import PageLimit
+from frontdesk_api.contract.ai_agents import AiAgentQuery
+from frontdesk_api.contract.base import DEFAULT_AI_AGENTS_LIMIT
+from frontdesk_api.contract.decode import Broken
 
 FILES_AGAIN_SECONDS = 600.0
 """After a refusal, AI agents are read without files for this long."""

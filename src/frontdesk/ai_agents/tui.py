@@ -7,22 +7,21 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.view import AI_AGENTS, HEIGHT, LABEL_CELLS, row
 from frontdesk.config.facts import drawing
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import DocumentRecord, Event, RecordRef
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import Line
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Line
+from frontdesk_lines.widgets.line_page import Detail, DetailPane, LinePage
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 
 class AiAgentsScreen(MultiPaneScreen):
@@ -133,9 +132,8 @@ class AiAgentsPane(FilteredListPane[DocumentRecord]):
     def is_affected_by(self, events: frozenset[Event]) -> bool:
         return Event(change_feed.DOCUMENT, AI_AGENT) in events
 
-    def draw_row(self, key: str, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        samples = agent_store.samples(self._app_context.store.reading, key)
-        return row(record, samples, self.listing.read_at, width, self._app_context.view())
+    def draw_row(self, key: str, record: DocumentRecord, width: int) -> tuple[Line, ...]:  # noqa: ARG002
+        return row(record, width, self._app_context.view())
 
 
 class AgentRecordActions(RecordActions):

@@ -1,18 +1,15 @@
 """AI agents as list rows and in detail, with the list's orders and filter. Fields are loose."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
-from frontdesk.config.facts import GAP, At, Fact, FactForm, heading, plain, text, unexpected
-from frontdesk.config.record_kind import RecordKind
+from frontdesk.config.facts import GAP, At, Fact, FactForm, RecordKind, heading, plain, text, unexpected
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage import json_access
-from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
-from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json
+from frontdesk_api import json_access
+from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk_lines.display_text import counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 
 HEIGHT = 2
 NO_PERSON = "An AI agent is not a person: tasks can't be assigned to it."
@@ -27,28 +24,18 @@ def name_of(record: DocumentRecord) -> str:
     return record.name or record.document_id
 
 
-def row(
-    record: DocumentRecord, samples: Sequence[TokenSample], read_at: float | None, width: int, view: RenderContext
-) -> tuple[Line, Line]:
-    """Name and state; below, the description, and the tokens with their growth."""
+def row(record: DocumentRecord, width: int, view: RenderContext) -> tuple[Line, Line]:
+    """Name and state; below, the description and the tokens used."""
     tokens = json_access.number(record.raw.get("tokensUsed"))
-    used: list[Span] = []
-    if tokens is not None:
-        lately = lately_words(samples, read_at)
-        grows = f"  +{lately}" if lately and not lately.startswith("0/") else ""
-        used = [span(f"{tokens:,.0f} tokens{grows}", Role.DIM)]
+    used = [] if tokens is None else [span(f"{tokens:,.0f} tokens", Role.DIM)]
     return (
         fit([span(show_line(name_of(record), 80), Role.STRONG)], width, _state(record, view)),
         fit([span(show_line(_text(record, "description"), 120), Role.DIM)], width, used),
     )
 
 
-def about(record: DocumentRecord, listing: AiAgentListing, growth: str = "") -> Iterator[Fact]:
-    """Tell all that is known of an AI agent: facts, roles with tools, the vector store with its files.
-
-    Args:
-        growth: of its tokens, in words.
-    """
+def about(record: DocumentRecord, listing: AiAgentListing) -> Iterator[Fact]:
+    """Tell all that is known of an AI agent: facts, roles with tools, the vector store with its files."""
     raw = record.raw
     tokens = json_access.number(raw.get("tokensUsed"))
     yield text(show_line(name_of(record), 200), Role.STRONG, "name")
@@ -58,7 +45,6 @@ def about(record: DocumentRecord, listing: AiAgentListing, growth: str = "") -> 
     yield GAP
     yield Fact("active", raw["isActive"] if _is_flag(raw) else trusted("unknown"))
     yield Fact("tokens used", trusted("unknown" if tokens is None else f"{tokens:,.0f}"))
-    yield Fact("growth", trusted(growth))
     yield Fact("description", _text(record, "description"))
     yield Fact("files", show_line(files_words(raw, listing.lacks), 1_000))
     yield Fact("folder", _text(record, "folderId"))
@@ -183,75 +169,6 @@ def _search_text(record: DocumentRecord) -> str:
     return "\n".join([*parts, *map(json_access.text, (*named, *tools, *files))])
 
 
-DAY, HOUR = 86_400.0, 3_600.0
-MIN_SECONDS = 300.0
-"""No rate is given over less time."""
-
-HOLE_SECONDS = 1_800.0
-"""Reads this close together leave no doubt about when the total grew."""
-
-
-class Growth(NamedTuple):
-    """Tokens used since a moment in Unix seconds."""
-
-    tokens: float
-    since: float
-
-
-def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Growth | None:
-    """Return the tokens used in a span; None with a single sample.
-
-    Args:
-        samples: oldest first.
-        until: when it was last read.
-    """
-    known = [each for each in samples if each.at <= until]
-    if not known:
-        return None
-    begin = until - seconds
-    before = [index for index, each in enumerate(known) if each.at <= begin]
-    index = before[-1] if before else 0
-    base = known[index]
-    since = base.at
-    if before:
-        following = known[index + 1] if index + 1 < len(known) else None
-        if following is None or following.tokens == base.tokens or begin - base.at <= HOLE_SECONDS:
-            since = begin
-    if until - since <= 0:
-        return None
-    return Growth(known[-1].tokens - base.tokens, since)
-
-
-def growth_words(samples: Sequence[TokenSample], until: float | None, view: RenderContext) -> str:
-    """Growth and rate on one line, `+12,300 since yesterday 14:05, 340/hour recently`; empty after one read."""
-    if until is None or (of_a_day := growth(samples, DAY, until)) is None:
-        return ""
-    words = f"{_signed(of_a_day.tokens)} since {view.when(of_a_day.since)}"
-    lately = lately_words(samples, until)
-    return f"{words}, {lately} recently" if lately else words
-
-
-def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
-    """Return the rate of about the last hour, `340/hour`; empty if unknown or falling."""
-    found = None if until is None else growth(samples, HOUR, until)
-    if found is None or until is None or until - found.since < MIN_SECONDS or found.tokens < 0:
-        return ""
-    return f"{found.tokens * HOUR / (until - found.since):,.0f}/hour"
-
-
-def _signed(tokens: float) -> str:
-    """Format a number with its sign; a fall is a correction by the platform."""
-    if tokens < 0:
-        return f"corrected by \N{MINUS SIGN}{-tokens:,.0f}"
-    return f"+{tokens:,.0f}" if tokens else "unchanged"
-
-
-def _facts(db: ReadConnection, record: DocumentRecord, view: RenderContext) -> Iterator[Fact]:
-    listing = agent_store.last_read(db)
-    grew = growth_words(agent_store.samples(db, record.document_id), listing.read_at, view)
-    return about(record, listing, grew or "unknown")
-
-
 AI_AGENTS: RecordKind[DocumentRecord] = RecordKind(
     name="AI agent",
     plural="AI agents",
@@ -264,7 +181,7 @@ AI_AGENTS: RecordKind[DocumentRecord] = RecordKind(
         "last changed": lambda each: _seconds(each.raw.get("lastModified")),
         "active first": lambda each: each.raw.get("isActive") is True,
     },
-    facts=_facts,
+    facts=lambda db, record, _: about(record, agent_store.last_read(db)),
     search_text=_search_text,
     states={
         "active": lambda each: each.raw.get("isActive") is True,

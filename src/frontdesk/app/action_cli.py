@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.store_session import print_local, with_store
 from frontdesk.cli.verbs import Plan, parse_words, print_action, require_stored, run_action
 from frontdesk.inbox.actions_cli import require_team
 from frontdesk.inbox.commands import InboxCommands, known_people, open_task
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.commands import OutboxCommands
@@ -24,7 +22,8 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.tasks.commands import DUE_VERB
-from frontdesk.text.display_text import counted
+from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_lines.display_text import counted
 
 
 def undo(change: int | None, options: WriteOptions) -> int:

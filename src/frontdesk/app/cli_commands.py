@@ -37,13 +37,17 @@ from frontdesk.cli.run_options import (
     without_global_options,
 )
 from frontdesk.config.actions import RunCommand, help_of
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import load_config
+from frontdesk.config.settings import IS_READ_ONLY, load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk.sandbox.options import (
+from frontdesk.tasks import cli as task_cli
+from frontdesk.team import cli as team_cli
+from frontdesk.team import journal_cli as journal
+from frontdesk.workflows.cli import app as workflow_app
+from frontdesk_lines.display_text import set_terminal
+from frontdesk_sandbox.options import (
     MAX_SPEED,
     PLANS,
     SIZES,
@@ -53,11 +57,6 @@ from frontdesk.sandbox.options import (
     Size,
     reader_language,
 )
-from frontdesk.tasks import cli as task_cli
-from frontdesk.team import cli as team_cli
-from frontdesk.team import journal_cli as journal
-from frontdesk.text.display_text import set_terminal
-from frontdesk.workflows.cli import app as workflow_app
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +116,7 @@ def sandbox(
 
     Credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer.
     """
-    from frontdesk.sandbox.service import run
+    from frontdesk_sandbox.service import run
 
     options = SandboxOptions(
         host=host,

@@ -11,10 +11,7 @@ from frontdesk.config.actions import Group
 from frontdesk.config.credentials import ENVIRONMENT, SecretError
 from frontdesk.config.settings import ConfigError, Profile, load_config
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify, prefill
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
@@ -22,8 +19,11 @@ from frontdesk.tui.dialogs.help import CONTEXT_NAMES, IN_DIALOGS, CommandsDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.status_bar import widget_context
-from frontdesk.tui.widgets.line_view import LineView
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.content import notify, prefill
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, IS_SHOWN, is_private
+from frontdesk_lines.widgets.line_view import LineView
+from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp

@@ -5,11 +5,11 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.api.contract.ids import ConversationId
-from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_line, trusted
 
 RECORD_MODES = {"task": "board", "campaign": "campaigns", "workflow": "workflows"}
 

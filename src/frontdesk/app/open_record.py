@@ -6,12 +6,12 @@ import apsw
 import typer
 
 from frontdesk.accounts.profile_switcher import StartTarget
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.inbox.customer_lookup import NotOneCustomer, conversations_of_customer
 from frontdesk.storage import record_lookup
-from frontdesk.text.display_text import counted
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted
 
 
 def open_record(

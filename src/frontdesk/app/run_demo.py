@@ -9,7 +9,6 @@ import os
 import sys
 from dataclasses import replace
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.cli.run_options import add_run_options, apply_run_options
@@ -23,7 +22,8 @@ from frontdesk.config.team import apply_environment
 from frontdesk.config.time_zone import local_zone
 from frontdesk.demo.sandbox_process import DemoBusy, DemoSandbox, demo_profile
 from frontdesk.engine.supervisor import EngineProcess
-from frontdesk.sandbox import fixtures
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_sandbox import fixtures
 
 ENGINE_END_SECONDS = 6.0
 MAX_DESKS = len(fixtures.AGENTS)

@@ -13,7 +13,7 @@ from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.display_text import SafeText, set_terminal
+from frontdesk_lines.display_text import SafeText, set_terminal
 
 if TYPE_CHECKING:
     from frontdesk.surfaces.linear_app import LinearApp
@@ -70,8 +70,7 @@ def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterfac
     ) -> "LinearApp":
         outbox.restore_privacy()
         # A screen reader, and a terminal that orders right-to-left text itself, need it as it was written.
-        set_terminal(lays_out=False)
-        set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
+        set_terminal(lays_out=False, emoji_as_text=store.settings.names_emoji)
         if store.settings.extensions != NO_EXTENSIONS:
             from frontdesk.automation.custom_commands import start_warnings
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.extensions import NO_EXTENSIONS
+from frontdesk.config.program_files import install_command
 from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.time_zone import local_zone
 from frontdesk.engine.supervisor import EngineProcess, EngineSupervisor
@@ -39,8 +41,8 @@ from frontdesk.storage import recovery
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
 from frontdesk.storage.records import Health
-from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
-from frontdesk.tui.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
+from frontdesk_lines.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
+from frontdesk_lines.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp
@@ -160,7 +162,7 @@ def run_until_quit(
     clean_stray_logs()
     unsaved = recovery.UnsavedWork()
     current, previous = switcher.first, None
-    warnings: list[SafeText] = []
+    warnings = emoji_warnings(settings)
     opened = 0
     try:
         make = make_interface or _screens_interface(settings)
@@ -261,12 +263,12 @@ def make_screens(
 ) -> "FrontdeskApp":
     """Make the Textual app over a store."""
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk.text.glyphs import glyphs
     from frontdesk.tui.context import AppContext
+    from frontdesk_lines.glyphs import glyphs
 
     settings = store.settings
     outbox.restore_privacy()
-    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
+    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.names_emoji)
 
     def has_bearer() -> bool:
         return credentials.load_credentials(current.profile, current.engine.environment).bearer is not None
@@ -330,9 +332,17 @@ def damage_warning(path: Path) -> SafeText:
     lost = (
         "unsent changes may be missing; Activity shows the ones that were saved"
         if name == "outbox"
-        else "its data is loaded again, but earlier campaign and token counters are lost"
+        else "its data is loaded again, but earlier counters of campaigns are lost"
     )
     return trusted(f"{name}.db was damaged and set aside as {show_line(path.name).text}: {lost}.")
+
+
+def emoji_warnings(settings: config_settings.Settings) -> list[SafeText]:
+    """Say what to install if emoji can't be written by name, as the settings ask."""
+    if settings.emoji != "text" or find_spec("emoji") is not None:
+        return []
+    remedy = f"install it with `{install_command('emoji')}`"
+    return [trusted(f"Emoji are shown as signs: the package emoji isn't installed; {remedy}.")]
 
 
 def resume_garbage_collection() -> None:

@@ -16,7 +16,7 @@ from frontdesk.config.file_access import require_own
 from frontdesk.config.paths import data_root
 from frontdesk.config.program_files import install_command
 from frontdesk.demo.sandbox_process import check_demo
-from frontdesk.text.privacy import is_private
+from frontdesk_lines.privacy import is_private
 
 INTERRUPTED = 130
 

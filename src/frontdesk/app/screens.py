@@ -10,10 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Future
 
-    from frontdesk.config.replies import ReplySetting
+    from frontdesk.config.config_tables import ReplySetting
     from frontdesk.inbox.note_changes import NoteDraft
     from frontdesk.outbox.batches import ActionResult
-    from frontdesk.outbox.commands import OutboxCommands
     from frontdesk.storage.database import ProfileStore
     from frontdesk.tui.base_screen import BaseScreen
     from frontdesk.tui.context import AppContext
@@ -29,8 +28,6 @@ SCREENS = {
 }
 
 FIRST = "inbox"
-SCREEN = "screen"
-"""The key of the last screen in the saved view state."""
 
 
 def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
@@ -94,9 +91,3 @@ def _delete_webhook(screen: "BaseScreen") -> None:
     from frontdesk.workflows.tui.workflow_flow import delete_webhook
 
     delete_webhook(screen)
-
-
-def saved_mode(outbox: "OutboxCommands") -> str:
-    """Return the screen that was open when the program ended."""
-    kept = outbox.saved_view_state(SCREEN)
-    return kept if isinstance(kept, str) and kept in SCREENS else FIRST

@@ -12,13 +12,13 @@ from textual.app import App
 from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.storage import clients
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.display_text import SafeText, counted, trusted
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.status_bar import welcome
-from frontdesk.tui.textual_compat.driver import end_hung_process
-from frontdesk.tui.widgets.overlays import Welcome
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, counted, trusted
+from frontdesk_lines.textual_compat.driver import end_hung_process
+from frontdesk_lines.widgets.overlays import Welcome
 
 ENGINE_CHECK_SECONDS = 5.0
 END_SECONDS = 5.0

@@ -16,15 +16,14 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from frontdesk.accounts.profile_switcher import StartTarget, start_profile
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.last_place import LastPlace
 from frontdesk.app.mode_navigation import ModeNavigation
 from frontdesk.app.notices import Notices
-from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, saved_mode
+from frontdesk.app.screens import FIRST, SCREENS, make_screen
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
-from frontdesk.config.settings import ConfigWatch
+from frontdesk.config.settings import IS_READ_ONLY, ConfigWatch
 from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
@@ -34,20 +33,21 @@ from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY
 from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
+from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
-from frontdesk.tui.textual_compat.crash import crash_lines
-from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
-from frontdesk.tui.textual_compat.toasts import MAX_TOAST_PERCENT
 from frontdesk.tui.themes import apply_first_theme
-from frontdesk.tui.widgets.line_bar import Header, StatusLine
-from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import EMPTY
+from frontdesk_lines.textual_compat.key_queue import QueuedKeysApp, TypedAhead
+from frontdesk_lines.textual_compat.toasts import MAX_TOAST_PERCENT
+from frontdesk_lines.widgets.line_bar import Header, StatusLine
+from frontdesk_lines.widgets.overlays import is_too_small, remove_welcome
 
 if TYPE_CHECKING:
     from frontdesk.app.dialogs import QuitDialog
@@ -94,6 +94,11 @@ class FrontdeskApp(QueuedKeysApp):
     ENABLE_COMMAND_PALETTE = False
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*KEYMAP.bindings_for("app")]
+    typed_ahead = TypedAhead(
+        searches=frozenset({"find.filter", "find.search", "find.jump"}),
+        asks=frozenset({"task.assign", "conversation.tag", "task.due", "task.status", "row.snooze"}),
+        moves=("move.", "pane.", "go.", "view.next", "view.previous", "row.open", "numbers.", "compare."),
+    )
     # On the lower border of the panes one line covers nothing; beside the inbox's list there is room for more.
     CSS = f"""
     ToastRack {{ margin: 0 0 1 0; overflow-y: hidden; }}
@@ -112,9 +117,9 @@ class FrontdeskApp(QueuedKeysApp):
         macros: "Sequence[Macro]" = (),
         engine_environ: Mapping[str, str] = MappingProxyType({}),
     ):
-        self._saved_mode = saved_mode(app_context.outbox)
+        self._last_place = LastPlace(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
-        self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
+        self.DEFAULT_MODE = self._last_place.mode  # type: ignore[misc]
         settings = app_context.store.settings
         self.shows_cursor, self.uses_mouse = settings.cursor == "shown", settings.mouse
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
@@ -311,7 +316,7 @@ class FrontdeskApp(QueuedKeysApp):
             run_macro(screen, self._macros[name])
 
     def action_edit_config(self) -> None:
-        from frontdesk.accounts.config_editor import edit_config
+        from frontdesk.accounts.config_follower import edit_config
 
         notify(self, edit_config(self, self.app_context.store.profile), timeout_seconds=15)
 
@@ -520,20 +525,8 @@ class FrontdeskApp(QueuedKeysApp):
         return is_own_import(error) and self._refuse_after_update()
 
     def save_view_state(self) -> None:
-        if not self.is_running:
-            return  # a timer or SIGTERM while the app closes, when its screens are gone
-        if self.current_mode != self._saved_mode:
-            self._saved_mode = self.current_mode
-            self.app_context.outbox.save_view_state(SCREEN, self.current_mode)
-        for screen in self.base_screens:
-            screen.save_view_state()
-        if self.screen is self.current_screen:
-            return
-        from frontdesk.tui.dialogs.base import Dialog  # loaded already: one is open
-
-        for dialog in self.screen_stack:
-            if isinstance(dialog, Dialog):
-                dialog.save_draft()
+        if self.is_running:  # not by a timer or SIGTERM while the app closes, when its screens are gone
+            self._last_place.save(self.current_mode, self.base_screens, self.screen_stack)
 
     def save_and_exit(self) -> None:
         self.save_view_state()

@@ -22,15 +22,15 @@ from frontdesk.config.extensions import CommandSetting
 from frontdesk.config.program_runner import ProgramRun, run_program
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import RecordRef
-from frontdesk.text.display_text import NOTHING, SafeText, counted, cut, show_label, trusted
-from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.dialogs.base import Answered, Closed, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.keymap import display_key
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, cut, show_label, trusted
+from frontdesk_lines.lines import EMPTY, Role, span
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.command_run import RunningDialog

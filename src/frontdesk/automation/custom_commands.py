@@ -13,13 +13,12 @@ from datetime import tzinfo
 from frontdesk.config import settings as config_settings
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command
-from frontdesk.config.read_only import VARIABLE
-from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import unknown_key, with_lines
+from frontdesk.config.settings import VARIABLE, Profile, Settings
+from frontdesk.config.toml_edits import unknown_key, with_lines
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import RecordRef
-from frontdesk.text.display_text import SafeText, body_lines, counted, show_label, show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk_lines.display_text import SafeText, body_lines, counted, show_label, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 MAX_RECORDS = 500
 """Records that one run of a command gets."""

@@ -19,7 +19,6 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, TaskId
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
@@ -34,7 +33,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Event, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
 from frontdesk.sync.store_write_errors import STORE_TROUBLE
-from frontdesk.text.redaction import redact, redact_json
+from frontdesk_api.contract.ids import AgentId, CampaignId, ConversationId, TaskId
+from frontdesk_api.redaction import redact, redact_json
 
 MAX_EVENTS = 50
 """Events that one source returns at a time."""

@@ -3,12 +3,12 @@
 from frontdesk.automation import macros
 from frontdesk.config import settings as config_settings
 from frontdesk.config.actions import Undo
-from frontdesk.config.macros import load_macros
+from frontdesk.config.config_tables import load_macros
 from frontdesk.linear.commands import DOING, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.session import Session
 from frontdesk.linear.verbs import carry_out, context_of, records_among
-from frontdesk.text.display_text import show_line
+from frontdesk_lines.display_text import show_line
 
 
 def macro(session: Session, words: str) -> None:

@@ -6,9 +6,9 @@ from frontdesk.automation.macros import Macro
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox.verbs import VerbContext
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.display_text import show_line
 from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk_lines.display_text import show_line
 
 
 def run_macro(screen: BaseScreen, macro: Macro) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from frontdesk.config import settings as config_settings
-from frontdesk.config.macros import MacroFile, load_macros
+from frontdesk.config.config_tables import MacroFile, load_macros
 from frontdesk.config.time_zone import local_zone
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ from typing import Any
 from frontdesk.automation import macros
 from frontdesk.automation.command_keys import key_fault
 from frontdesk.config import settings as config_settings
+from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.file_access import OpenToOthers
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import show_label, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_label, show_line, trusted
 
 MAX_NAME = 40
 

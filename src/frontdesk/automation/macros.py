@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.config.actions import Action, Group, Undo
-from frontdesk.config.macros import MacroFile, MacroSetting
+from frontdesk.config.config_tables import MacroFile, MacroSetting
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.commands import TAG
 from frontdesk.outbox.snooze_view import SNOOZE_VERB
 from frontdesk.outbox.verbs import RecordChange, Verb, VerbContext
 from frontdesk.tasks.commands import ASSIGN, DUE_VERB, STATUS_VERB, fields_part
-from frontdesk.text.display_text import show_label, show_line
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Line, span
+from frontdesk_lines.display_text import show_label, show_line
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Line, span
 
 CONTEXTS = ("inbox", "board")
 """The screens on which macros work."""

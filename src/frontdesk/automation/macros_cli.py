@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.automation import macros
 from frontdesk.automation.macros import Macro
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
@@ -12,7 +11,7 @@ from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import with_store
 from frontdesk.cli.verbs import Plan, context_of, run_action
 from frontdesk.config import settings
-from frontdesk.config.macros import load_macros
+from frontdesk.config.config_tables import load_macros
 from frontdesk.inbox.commands import open_task
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
@@ -20,8 +19,9 @@ from frontdesk.outbox.verbs import On, Records, apply
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import TaskRecord
-from frontdesk.text.display_text import counted
 from frontdesk.text.fuzzy import UnusableWords, find_named
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted
 
 
 def print_macros(*, as_json: bool) -> int:

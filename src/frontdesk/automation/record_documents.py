@@ -4,7 +4,6 @@ import json
 from datetime import datetime, tzinfo
 from typing import Any
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.render_context import Catalogue
 from frontdesk.inbox.store import thread_pages, threads
@@ -14,13 +13,15 @@ from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.parties import INITIATOR_WORDS, agent_name
 from frontdesk.outbox import queue
 from frontdesk.outbox.task_fields import SEEN_FIELDS
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import AI_AGENT, WORKFLOW
 from frontdesk.storage.records import ConversationRecord, RecordRef, TaskRecord
-from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.text.redaction import redact, redact_json
 from frontdesk.workflows import store as workflows
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId, CampaignId, ConversationId, TaskId
+from frontdesk_api.redaction import redact, redact_json
+from frontdesk_lines.display_text import SafeText, show_line
 
 MAX_MESSAGES = 200
 """The newest messages of a thread that a program gets."""

@@ -12,7 +12,6 @@ from functools import partial
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import (
     AlertMatch,
     AlertRule,
@@ -28,6 +27,7 @@ from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.program_runner import MadeOption, ProgramRun, ProgramRunner, fill_command
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk_api.contract.ids import CampaignId
 
 CHECK_SECONDS = 2.0
 

@@ -7,7 +7,6 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.delivery_results import estimate
 from frontdesk.campaigns.models import (
     CampaignHistory,
@@ -18,6 +17,7 @@ from frontdesk.campaigns.models import (
 )
 from frontdesk.campaigns.throughput import MINUTE, rise_between, rises, watched_between
 from frontdesk.config.settings import AlertSetting, ConfigError
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 
 class AlertMeasure(StrEnum):

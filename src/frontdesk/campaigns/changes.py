@@ -20,7 +20,6 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
-from frontdesk.storage import json_access
 from frontdesk.storage.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
@@ -31,6 +30,7 @@ from frontdesk.storage.records import (
     JsonObject,
     Made,
 )
+from frontdesk_api import json_access
 
 CAMPAIGN_HOLD_SECONDS = 5.0
 """No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""
@@ -129,7 +129,7 @@ def _fields(draft: Draft | None, body: JsonObject) -> Json:
 def _require_contract(body: JsonObject) -> None:
     from pydantic import ValidationError  # not before somebody creates a campaign
 
-    from frontdesk.api.contract.campaigns import CampaignCreate
+    from frontdesk_api.contract.campaigns import CampaignCreate
 
     try:
         for part in split_body(body):

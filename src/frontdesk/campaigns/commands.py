@@ -3,7 +3,6 @@
 from concurrent.futures import Future
 from typing import Any
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import changes
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.draft_test import OWN_NUMBER
@@ -12,6 +11,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.batches import new_batch
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, Made
+from frontdesk_api.contract.ids import CampaignId
 
 
 class CampaignCommands:

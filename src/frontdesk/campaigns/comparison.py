@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, WatchInterval
 from frontdesk.campaigns.throughput import rate_per_minute
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 RATE_SECONDS = 60.0
 

@@ -6,7 +6,13 @@ its id; where that tells nothing, a person decides (docs/architecture.md, Unknow
 
 from collections.abc import Sequence
 
-from frontdesk.api.client.errors import (
+from frontdesk.campaigns.draft import is_same_campaign, make_receipt, recipient_digest
+from frontdesk.campaigns.store import drafts
+from frontdesk.outbox import queue
+from frontdesk.outbox.delivery import MAX_WAITS, PlatformDelivery
+from frontdesk.storage.records import Change, ChangeState
+from frontdesk_api import json_access
+from frontdesk_api.client.errors import (
     ApiError,
     BadReply,
     BadRequestInput,
@@ -16,15 +22,9 @@ from frontdesk.api.client.errors import (
     Refused,
     ServerError,
 )
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.draft import is_same_campaign, make_receipt, recipient_digest
-from frontdesk.campaigns.store import drafts
-from frontdesk.outbox import queue
-from frontdesk.outbox.delivery import MAX_WAITS, PlatformDelivery
-from frontdesk.storage import json_access
-from frontdesk.storage.records import Change, ChangeState
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import CampaignId
 
 PASSED = (
     "not sent: the scheduled time passed while it was waiting; open its saved draft on the screen "

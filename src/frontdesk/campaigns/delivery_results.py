@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from operator import itemgetter
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId, CustomerId, LineId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 SURE = 1.959963984540054
 """Standard deviations either way that hold 95 of 100 samples."""

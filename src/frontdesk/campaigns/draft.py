@@ -14,20 +14,14 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import (
-    NO_COUNTRY,
-    ColumnMapping,
-    ListedRecipient,
-    iso_code,
-    members_digest,
-)
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.settings import TagLabel
 from frontdesk.outbox import queue
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, Json, JsonObject
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk_lists.models import NO_COUNTRY, ColumnMapping, ListedRecipient, iso_code, members_digest
 
 SIZE_UNKNOWN = "the number of recipients is unknown until the campaign is sent"
 """Of an audience by tags."""

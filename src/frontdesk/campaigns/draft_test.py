@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import Draft, OneCustomer, new_draft, rename_draft
 from frontdesk.outbox import queue
+from frontdesk_lists.models import ListedRecipient
 
 if TYPE_CHECKING:
-    from frontdesk.campaigns.audience.phone_numbers import Number
+    from frontdesk_lists.phone_numbers import Number
 
 OWN_NUMBER = "own number"
 """Kept: the number that tests are sent to, in digits with the calling code."""
@@ -43,13 +43,7 @@ def read_own_number(typed: str, country: str) -> "Number":
         NotOwnNumber: it is none.
     """
     # Its tables are large, and most campaigns don't need them.
-    from frontdesk.campaigns.audience.phone_numbers import (
-        BadNumber,
-        Form,
-        foreign_number,
-        read_number,
-        two_readings,
-    )
+    from frontdesk_lists.phone_numbers import BadNumber, Form, foreign_number, read_number, two_readings
 
     try:
         number = read_number(typed, country or None)

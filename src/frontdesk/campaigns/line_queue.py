@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.throughput import MINUTE, line_load
+from frontdesk.campaigns.throughput import LOOKBACK_SECONDS, line_load
 from frontdesk.campaigns.time_left import LineLoad
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 
 class LineQueue:
@@ -45,8 +45,8 @@ class LineQueue:
             return CampaignHistory(record)
         kept = self._histories.get(record.campaign_id)
         if kept is None or kept.record != record:
-            since = min(now, record.read_at or now) - 2 * MINUTE
-            kept = self._histories[record.campaign_id] = campaign_store.history(self._db, record, since)
+            since = min(now, record.read_at or now) - LOOKBACK_SECONDS
+            kept = self._histories[record.campaign_id] = campaign_store.recent_history(self._db, record, since)
         return kept
 
     def _recipients(self, record: CampaignRecord) -> int | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, count_words, sort_campaigns
 from frontdesk.campaigns.shared_workflows import shared_workflows
@@ -12,12 +11,13 @@ from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, about
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
-from frontdesk.linear.line_parser import NotUnderstood, find_choice, split_numbers
+from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.sentences import inline_text, join_sentence, speak
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.display_text import SafeText, counted, trusted
 
 
 def campaigns(session: Session, words: str) -> None:
@@ -51,12 +51,7 @@ def watch(session: Session, words: str) -> None:
 
 def unwatch(session: Session, words: str) -> None:
     """`unwatch`: stop watching a campaign of the list."""
-    chosen, _ = split_numbers(words)
-    if not chosen:
-        raise NotUnderstood("Which campaign? Type campaigns, then unwatch N.")
-    kind, key = session.at_number(chosen[0])
-    if kind is not ListKind.CAMPAIGN:
-        raise NotUnderstood("That number isn't a campaign. To list campaigns, type campaigns.")
+    (key,), _ = session.keys_at(words, ListKind.CAMPAIGN)
     CampaignCommands(session.store).unwatch(CampaignId(key))
     session.wait_for(session.store.flush())
     session.print("Stopped watching. The campaign keeps running.")

@@ -11,10 +11,10 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import CampaignId, LineId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk.text.normalize import normalize
+from frontdesk_api.contract.ids import CampaignId, LineId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 
 class Counters(NamedTuple):

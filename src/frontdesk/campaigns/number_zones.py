@@ -122,7 +122,7 @@ def zones_of(numbers: Sequence[str]) -> tuple[ZoneShare, ...]:
 
 def _zones_of_prefix(prefix: str) -> tuple[str, ...]:
     # The metadata of all countries: a tenth of a second.
-    from frontdesk.campaigns.audience.phone_numbers import calling_code_of, countries_of
+    from frontdesk_lists.phone_numbers import calling_code_of, countries_of
 
     if not prefix.isascii() or not prefix.isdecimal():
         return ()

@@ -10,12 +10,12 @@ from math import inf
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.campaigns import READ_AGAIN_SECONDS, PreparedCampaign, StoredAudience
-from frontdesk.storage import json_access
 from frontdesk.storage.sql import rows
 from frontdesk.sync.observations import Observed, ObservedKind
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId
 
 CAMPAIGN, LIST_DIGEST = "campaign", "list"
 """The parts of an observation's body; the digest is empty for a campaign without a list."""

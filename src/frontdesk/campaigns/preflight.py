@@ -7,10 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import LineId
-from frontdesk.api.contract.values import MILLIS_FROM
-from frontdesk.campaigns.audience.models import ROLE_WORDS, ROW_WORDS, Audience, CountryCount, Kind
 from frontdesk.campaigns.draft import SIZE_UNKNOWN, Draft, FromFile, FromTags, OneCustomer, build_body
 from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight_facts import (
@@ -28,12 +24,16 @@ from frontdesk.campaigns.preflight_facts import (
 )
 from frontdesk.campaigns.sent_campaigns import describe_repeated, find_repeated
 from frontdesk.campaigns.throughput import expected_pace, expected_seconds
-from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.fuzzy import fold_name
 from frontdesk.text.percentages import percent
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import LineId
+from frontdesk_api.contract.values import MILLIS_FROM
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lists.models import ROLE_WORDS, ROW_WORDS, Audience, CountryCount, Kind
 
 MIN_LEAD = timedelta(minutes=1)
 """Typing the name and the moment for undo take as long; a time that passed meanwhile isn't sent any more."""

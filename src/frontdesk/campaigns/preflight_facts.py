@@ -10,9 +10,6 @@ from typing import Protocol
 
 import apsw
 
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import LineId
-from frontdesk.campaigns.audience.models import CountryCount, HomeCountry
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.models import CampaignRecord, remaining
 from frontdesk.campaigns.sent_campaigns import SentCampaign, read_sent
@@ -21,12 +18,16 @@ from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.campaigns.throughput import measured_pace
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.lines import Line
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import LineId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Line
+from frontdesk_lists.models import CountryCount, HomeCountry
 
 
 class PreflightSeverity(StrEnum):

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import AlertMatch, AlertRule, current_matches, lookback_seconds
 from frontdesk.campaigns.line_queue import LineQueue
 from frontdesk.campaigns.models import CampaignHistory, CampaignOrder, CampaignRecord, sort_campaigns
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.throughput import LOOKBACK_SECONDS, Throughput, measure_throughput
+from frontdesk_api.contract.ids import CampaignId
 
 
 class CampaignReading(NamedTuple):

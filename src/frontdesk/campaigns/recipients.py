@@ -10,9 +10,6 @@ from unicodedata import category
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.audience.models import INTERFACE_HEADING
-from frontdesk.campaigns.audience.phone_numbers import country_code, platform_number
 from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
     DeliveryResultGroup,
@@ -21,10 +18,13 @@ from frontdesk.campaigns.delivery_results import (
 )
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.config.paths import write_new_file
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.text.display_text import visible_name
 from frontdesk.text.export_escapes import csv_table
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId, CustomerId
+from frontdesk_lines.display_text import visible_name
+from frontdesk_lists.models import INTERFACE_HEADING
+from frontdesk_lists.phone_numbers import country_code, platform_number
 
 _NAME_LIMIT = 10_000
 

@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED, COUNTERS, UnixSeconds, seconds_to_datetime
 from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, holes, reading
 from frontdesk.campaigns.models import (
     RISING,
@@ -29,10 +27,12 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
-from frontdesk.storage import json_access
-from frontdesk.text.display_text import counted
 from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
 from frontdesk.text.percentages import percent
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED, COUNTERS, UnixSeconds, seconds_to_datetime
+from frontdesk_lines.display_text import counted
 
 SHIFT_SECONDS = 12 * 3_600.0
 _MAX_LINES = 20

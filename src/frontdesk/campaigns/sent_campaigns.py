@@ -6,20 +6,20 @@ from datetime import datetime
 
 import apsw
 
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.audience.models import members_digest
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, members_of, recipient_digest
 from frontdesk.campaigns.models import CampaignRecord, describe_outcome
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.outbox import queue
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import counted, show_line
 from frontdesk.text.fuzzy import fold_name
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.display_text import counted, show_line
+from frontdesk_lists.models import members_digest
 
 REPEAT_SECONDS = 7 * 86_400.0
 """How long after a campaign the same one may be a mistake."""

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.text.fuzzy import fold_name, shared_names, shorten_id
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId
 
 
 class SharedWorkflow(NamedTuple):

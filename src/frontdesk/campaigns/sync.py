@@ -12,20 +12,6 @@ from dataclasses import dataclass, field, replace
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
-    ABOUT_HOST,
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    NotFound,
-    Refused,
-    ReplyTooLarge,
-)
-from frontdesk.api.contract.decode import Broken
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.campaigns import delivery_results as results
 from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
@@ -40,7 +26,7 @@ from frontdesk.campaigns.observations import observed_campaign
 from frontdesk.campaigns.recipients import require_recipients
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.store.campaigns import PreparedCampaign
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
 from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
@@ -48,6 +34,21 @@ from frontdesk.storage.records import Event
 from frontdesk.sync.backoff import Backoff, is_about_read
 from frontdesk.sync.budget import Budget, RequestPurpose, spending_as
 from frontdesk.sync.observations import Observe, observe_nothing
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (
+    ABOUT_HOST,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    NotFound,
+    Refused,
+    ReplyTooLarge,
+)
+from frontdesk_api.contract.decode import Broken
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import CampaignId, CustomerId
+from frontdesk_api.contract.messages import MessageQuery
 
 
 class PolledCampaigns:

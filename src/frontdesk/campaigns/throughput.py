@@ -11,7 +11,6 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,
@@ -22,8 +21,8 @@ from frontdesk.campaigns.models import (
     finished_count,
     remaining,
 )
-from frontdesk.campaigns.pace import Point
-from frontdesk.campaigns.time_left import Eta, LineLoad, estimate_end
+from frontdesk.campaigns.time_left import Eta, LineLoad, Point, estimate_end
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0
@@ -276,16 +275,19 @@ def _eta(
     left = remaining(record.counters)
     if not left or counter_doubt(record.counters) or at - _interval_at(intervals, at).since < MIN_SECONDS:
         return None
+    in_flight = max(0.0, left - max(0.0, record.counters.pending or 0.0))
+    return estimate_end(_points(record, samples, at), at, left, in_flight, line)
+
+
+def _points(record: CampaignRecord, samples: Sequence[Sample], at: float) -> list[Point]:
+    """Return how many had an outcome at each read, beginning with none at the start."""
     begin = record.started_at
-    points = [
+    found = [
         Point(each.at, done)
         for each in samples
         if (begin or 0.0) < each.at <= at and (done := finished_count(each.counters)) is not None
     ]
-    if begin is not None and points:
-        points.insert(0, Point(begin, 0.0))
-    in_flight = max(0.0, left - max(0.0, record.counters.pending or 0.0))
-    return estimate_end(points, at, left, in_flight, line)
+    return [Point(begin, 0.0), *found] if begin is not None and found else found
 
 
 def line_load(history: CampaignHistory, now: float, recipients: float | None = None) -> LineLoad | None:
@@ -294,29 +296,24 @@ def line_load(history: CampaignHistory, now: float, recipients: float | None = N
     Args:
         recipients: of its list, while the platform doesn't count them yet.
     """
-    record = history.record
+    record, left = history.record, remaining(history.record.counters)
     if record.status in CAMPAIGN_ENDED:
-        ended_at = record.completed_at or record.failed_at
-        return (
-            None
-            if ended_at is None or record.started_at is None
-            else LineLoad(0.0, None, 0.0, ended_at, record.started_at)
-        )
-    left = remaining(record.counters)
+        began_at, ended_at = record.started_at, record.completed_at or record.failed_at
+        if began_at is None or ended_at is None or ended_at <= began_at:
+            return None
+        return LineLoad([Point(began_at, 0.0), Point(ended_at, finished_count(record.counters) or 0.0)], 0.0)
     if record.status == "inProgress":
         at = _last_read_at(history, now)
-        watched = _since(record.started_at, _watched(history.samples, history.intervals, at), at)
-        rate = rate_per_minute(history.samples, at, intervals=watched)
-        pace = None if rate is None else rate / MINUTE
-        unread = (pace or 0.0) * (now - at)
-        return LineLoad(math.inf if left is None else max(1.0, left - unread), pace, 0.0, record.started_at)
+        points = _points(record, history.samples, at)
+        last = [Point(at, each.finished) for each in points[-1:] if each.at < at]
+        return LineLoad([*points, *last], math.inf if left is None else max(1.0, left))
     if record.status not in ("scheduled", "pending"):
         return None
     starts_in = max(0.0, record.scheduled_at - now) if record.scheduled_at is not None else 0.0
     changed_ms = record.raw.get("lastModified")
     if not starts_in and isinstance(changed_ms, int | float) and now - changed_ms / 1000 > _MAX_PREPARING:
         return None  # it hangs: when it begins, if ever, nobody can tell
-    return LineLoad(left or recipients or math.inf, None, max(1.0, starts_in), None)
+    return LineLoad((), left or recipients or math.inf, max(1.0, starts_in))
 
 
 def _watched(samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:

@@ -7,14 +7,14 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-from frontdesk.api.client import errors
 from frontdesk.config.credentials import SecretError, remember_environment
 from frontdesk.config.file_access import OpenToOthers, open_regular_file, require_own
 from frontdesk.config.paths import make_private, state_dir
 from frontdesk.config.settings import ConfigError, NoProfile
-from frontdesk.relay.errors import PasswordRefused, RelayRefused, RelayUnreachable
-from frontdesk.text.display_text import counted, show_line
-from frontdesk.text.redaction import KNOWN
+from frontdesk.relay.connection import PasswordRefused, RelayRefused, RelayUnreachable
+from frontdesk_api.client import errors
+from frontdesk_api.redaction import KNOWN
+from frontdesk_lines.display_text import counted, show_line
 
 REFUSED = 1
 INPUT_WRONG = 2

@@ -5,9 +5,9 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.text.json_parser import describe_error, parse_file, parse_file_values, replace_surrogates
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.json_parser import describe_error, parse_file, parse_file_values, replace_surrogates
 
 
 class Unreadable(Exception):

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
 from frontdesk.config.facts import At, Fact, FactForm, join_parts
 from frontdesk.config.time_zone import local_zone
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import (
+from frontdesk_api.contract.values import UnixSeconds, seconds_to_datetime
+from frontdesk_api.redaction import redact_json
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import (
     SafeText,
     body_lines,
     is_invisible,
@@ -24,8 +25,7 @@ from frontdesk.text.display_text import (
     show_line,
     terminal_kept,
 )
-from frontdesk.text.lines import Line, Span, read_out
-from frontdesk.text.redaction import redact_json
+from frontdesk_lines.lines import Line, Span, read_out
 
 CELL_LIMIT = 60
 

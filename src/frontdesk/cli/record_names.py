@@ -7,15 +7,15 @@ from typing import TypeVar
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.config.file_access import OpenToOthers, require_own
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile, data_dir, load_config, resolve_profile
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database_files import STORE_FILE, store_paths
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import show_line
 from frontdesk.text.fuzzy import fold_name
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk_lines.display_text import show_line
 
 T = TypeVar("T")
 

@@ -4,8 +4,8 @@ import os
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from frontdesk.config.read_only import OPTION, VARIABLE
-from frontdesk.text.privacy import set_private
+from frontdesk.config.settings import OPTION, VARIABLE
+from frontdesk_lines.privacy import set_private
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 import typer
 from pydantic import BaseModel, ValidationError
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import UnsentWrite
-from frontdesk.api.client.library import open_client
-from frontdesk.api.client.transport import MaySend, always
-from frontdesk.api.contract.decode import Item, Page
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.config.time_zone import local_zone
-from frontdesk.text.display_text import clean_stray_logs, counted
+from frontdesk.library import open_client
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import UnsentWrite
+from frontdesk_api.client.transport import MaySend, always
+from frontdesk_api.contract.decode import Item, Page
+from frontdesk_lines.display_text import clean_stray_logs, counted
 
 ResultT = TypeVar("ResultT")
 ModelT = TypeVar("ModelT", bound=BaseModel)

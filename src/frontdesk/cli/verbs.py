@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.options import WriteOptions
@@ -27,9 +26,10 @@ from frontdesk.outbox.verbs import On, RecordChange, Records, Verb, VerbContext,
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
-from frontdesk.text.display_text import counted
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.glyphs import glyphs
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted
+from frontdesk_lines.glyphs import glyphs
 
 DoneT = TypeVar("DoneT", bound=UndoOutcome)
 

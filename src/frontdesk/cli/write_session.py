@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import apsw
 
-from frontdesk.api.client.errors import ApiError
 from frontdesk.cli.completion import CommandServices
 from frontdesk.cli.errors import (
     INPUT_WRONG,
@@ -52,14 +51,14 @@ from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import Versions, versions
 from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
-from frontdesk.storage.lease_queue import WriterMark
+from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, WriterMark, try_acquire
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
-from frontdesk.text.display_text import clean_stray_logs, counted
+from frontdesk_api.client.errors import ApiError
+from frontdesk_lines.display_text import clean_stray_logs, counted
 
 if TYPE_CHECKING:  # most actions on the store send nothing, and start without HTTP
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.contract.endpoints import Host
+    from frontdesk_api.client.client import PlatformClient
+    from frontdesk_api.contract.endpoints import Host
 
 T = TypeVar("T")
 IdT = TypeVar("IdT", bound=str)
@@ -381,7 +380,7 @@ class WriteSession:
             ids = self.store.made
             with suppress(StoreUnusable):
                 self._close(ids, WAITING, "stopped before it was sent")
-            from frontdesk.api.client.client import CLOSE_GRACE_SECONDS
+            from frontdesk_api.client.client import CLOSE_GRACE_SECONDS
 
             await asyncio.wait({waiting}, timeout=CLOSE_GRACE_SECONDS)
             waiting.cancel()
@@ -514,7 +513,7 @@ class WriteSession:
         return True
 
     def _open_client(self) -> None:
-        from frontdesk.api.client.library import open_client
+        from frontdesk.library import open_client
 
         clean_stray_logs()
         _require_own_business()

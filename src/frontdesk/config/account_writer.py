@@ -4,19 +4,13 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from frontdesk.config.credentials import (
-    ENVIRONMENT,
-    TEAM_PASSWORD,
-    CredentialSet,
-    Secret,
-    credentials_path,
-    save_credentials,
-)
+from frontdesk.config.credential_sources import save_in_keyring
+from frontdesk.config.credentials import ENVIRONMENT, TEAM_PASSWORD, credentials_path, save_credentials
 from frontdesk.config.paths import replace_file
 from frontdesk.config.settings import Profile, check_name, config_path, load_config
-from frontdesk.config.system_keyring import save_in_keyring
 from frontdesk.config.tables import keys_of, written
 from frontdesk.config.toml_edits import update_file
+from frontdesk_api.client.credentials import CredentialSet, Secret
 
 HAND_WRITTEN = frozenset({"web_url", "replies"})
 """Keys that only a person changes: their values stay, even unusable parts."""

@@ -11,7 +11,7 @@ from frontdesk.config.file_access import OpenToOthers
 from frontdesk.config.settings import Profile, Settings, load_config
 from frontdesk.config.tables import ConfigError, Key, TableReader, keys_of, written_value
 from frontdesk.config.toml_edits import update_file
-from frontdesk.text.display_text import is_blank
+from frontdesk_lines.display_text import is_blank
 
 Row = dict[str, str]
 """The values of one row by key."""

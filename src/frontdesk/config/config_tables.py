@@ -1,17 +1,148 @@
-"""Tables of config.toml that lists of it have: a profile's catalogues, macros, `[[sla]]`.
+"""Tables of config.toml that are lists or templates: a profile's catalogues, macros, replies, `[[sla]]`, pages.
 
-`macros` and `service_clocks.policies` parse the words in the last two.
+`automation.macros` and `service_clocks.policies` parse the words in macros and SLAs. An unusable macro is
+reported with its line, and the others work. In the addresses of the platform's own pages,
+`https://…/tasks/{task}`, each id is encoded as one part of a path, so that none can choose the host.
 """
 
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+from urllib.parse import quote, urlsplit
 
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
-from frontdesk.config.tables import ConfigError, declare, expect
+from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.tables import ConfigError, TableReader, declare, expect
+from frontdesk.config.toml_edits import TablePlace, parse_toml, place_of, table_places
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
+
+KNOWN_FIELDS = ("customer", "number", "line", "me")
+"""Fields of a text that are filled from the conversation; a person types the others."""
+
+_FIELD = re.compile(r"\{([A-Za-z][A-Za-z0-9_ -]{0,39})\}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySetting:
+    """A reply: a workflow to run for the customer, or a text to copy."""
+
+    name: str = declare("What the list shows.", expected="a name", is_filled=True, unique=str, names_row=True)
+    workflow: str = declare("The id of a workflow to run for the customer. A reply has this or `text`.", "")
+    folder: str = declare(
+        "With `workflow`: the id of the folder for the campaign that runs it.", "", without="frontdesk asks"
+    )
+    text: str = declare(
+        "A text to copy, instead of a workflow. frontdesk fills in `{customer}`, `{number}`, `{line}` and "
+        "`{me}`. It asks for any other field, such as `{day}`, and for values that it doesn't know.",
+        "",
+    )
+
+    def fault(self) -> str:
+        """Return the fault in the whole row, after its path."""
+        if (self.workflow == "") is (self.text.strip() == ""):
+            return ": set either workflow or text"
+        return ".folder: goes with workflow, not with text" if self.folder and not self.workflow else ""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the text's fields, each once, in order."""
+        return tuple(dict.fromkeys(_FIELD.findall(self.text)))
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """Return the text with its fields replaced; braces in a value stay."""
+        return _FIELD.sub(lambda found: values.get(found[1], found[0]), self.text)
+
+
+PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
+    "conversation": ("conversation", "line", "customer"),
+    "task": ("task", "conversation", "line", "customer"),
+    "campaign": ("campaign",),
+    "workflow": ("workflow",),
+}
+"""The ids that a template of each kind may name; the page's own id or the customer's is required."""
+
+_NEEDED = {"conversation": ("conversation", "customer")}
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+class NoPage(Exception):
+    """Raised when this page has no address; the text says why, without a full stop."""
+
+
+def page_address(templates: Mapping[str, str], kind: str, ids: Mapping[str, str]) -> str:
+    """Return the address of a record's page.
+
+    Args:
+        templates: of the profile, by kind.
+        kind: of `PLACEHOLDERS`.
+        ids: by placeholder; an unknown one is missing or empty.
+
+    Raises:
+        NoPage: the profile has no template of this kind, or an id is unknown or fits no address.
+    """
+    template = templates.get(kind)
+    if template is None:
+        raise NoPage(
+            f"this profile has no address for the platform's page of a {kind}: set {kind} in its web_url"
+            " (docs/configuration.md)"
+        )
+
+    def encoded(found: re.Match[str]) -> str:
+        name = found[1]
+        value = ids.get(name, "")
+        if not value:
+            raise NoPage(f"the {kind}'s address needs the {name}'s id, which isn't known here")
+        if value in (".", ".."):  # a browser would resolve it in the path, even if encoded
+            raise NoPage(f"the {name}'s id can't be part of an address")
+        try:
+            return quote(value, safe="")
+        except UnicodeEncodeError:
+            raise NoPage(f"the {name}'s id has an invalid character") from None
+
+    return _PLACEHOLDER.sub(encoded, template)
+
+
+def check_template(template: str, here: str) -> str:
+    """Return a template of a kind, which its path ends with.
+
+    Raises:
+        ConfigError: it makes no address, or an id could choose its host.
+    """
+    kind = here.rpartition(".")[2]
+    allowed = PLACEHOLDERS[kind]
+    names = _PLACEHOLDER.findall(template)
+    listed = ", ".join(f"{{{each}}}" for each in allowed)
+    for name in names:
+        expect(name in allowed, f"{here}: unknown placeholder {{{name}}}; expected {listed}")
+    rest = _PLACEHOLDER.sub("", template)
+    expect("{" not in rest and "}" not in rest, f"{here}: an unmatched brace; placeholders are {listed}")
+    is_plain = template.isascii() and template.isprintable() and " " not in template
+    expect(is_plain, f"{here}: use only printable ASCII without spaces; encode other characters (%20)")
+    try:
+        parts = urlsplit(template)
+        host, user = parts.hostname, parts.username
+    except ValueError:
+        host = user = None
+    problem = _address_problem(template, host, user)
+    expect(not problem, f"{here}: {problem}")
+    needed = _NEEDED.get(kind, (kind,))
+    wanted = " or ".join(f"{{{each}}}" for each in needed)
+    expect(bool({*names} & {*needed}), f"{here}: needs {wanted}; otherwise each {kind} has the same page")
+    return template
+
+
+def _address_problem(template: str, host: str | None, user: str | None) -> str:
+    if not template.startswith(("https://", "http://")) or not host:
+        return "expected an address that begins with https:// or http://"
+    if user is not None:
+        return "a user name or password can't be part of it"
+    if "{" in template.split("/", 3)[2]:
+        return "the host can't have a placeholder, because an id from the platform would then choose the host"
+    return ""
 
 
 def _written_id(value: str, path: str) -> str:
@@ -185,3 +316,64 @@ class ServiceClockTable:
         900.0,
         without='"15m"',
     )
+
+
+class MacroStep(NamedTuple):
+    """A step as it is written, and its place: "config.toml, line 12"."""
+
+    text: str
+    where: str
+
+
+class MacroSetting(NamedTuple):
+    """A macro of the config.
+
+    Attributes:
+        where: the place of its key, as "config.toml, line 12".
+    """
+
+    name: str
+    key: str
+    steps: tuple[MacroStep, ...]
+    where: str
+
+
+class MacroFile(NamedTuple):
+    """The macros of a config, and a sentence with the line of each unusable one."""
+
+    macros: tuple[MacroSetting, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+def load_macros(path: Path) -> MacroFile:
+    """Load the macros of a config file; none if it can't be loaded, which `settings.load_config` reports."""
+    try:
+        text = read_own_file(path)
+        return read_macros(parse_toml(text).get("macros", []), text, path.name)
+    except (OSError, OpenToOthers, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return MacroFile()
+
+
+def read_macros(rows: object, text: str, file: str) -> MacroFile:
+    """Parse the value of `macros`.
+
+    Args:
+        text: the file, for looking up lines.
+        file: its name for sentences.
+    """
+    if not isinstance(rows, list):
+        return MacroFile(faults=(f"{file}: write [[macros]] in double brackets before each macro",))
+    tables = table_places(text, file)
+    places = [each for each in tables if each.is_list and each.name == "macros"]
+    macros: list[MacroSetting] = []
+    faults: list[str] = []
+    for number, row in enumerate(rows):
+        place = places[number] if len(places) == len(rows) else TablePlace(file)
+        try:
+            table = TableReader().table(MacroTable, row, f"macros[{number}]")
+        except ConfigError as error:
+            faults.append(f"{place_of(str(error), tables) or file}: {error}")
+            continue
+        steps = tuple(MacroStep(step, place.of_text(step)) for step in table.do)
+        macros.append(MacroSetting(table.name.strip(), table.key.strip(), steps, place.of_key("key")))
+    return MacroFile(tuple(macros), tuple(faults))

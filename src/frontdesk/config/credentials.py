@@ -1,13 +1,12 @@
 """Credentials from the environment or from credentials.toml, a file that only its owner can open."""
 
 import contextlib
-import hmac
 import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from frontdesk.config.demo import CREDENTIALS
 from frontdesk.config.file_access import OpenToOthers, read_own_file
@@ -15,8 +14,9 @@ from frontdesk.config.hosts import origins
 from frontdesk.config.paths import config_dir, make_private
 from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import parse_toml, update_file
-from frontdesk.text.credential_values import Grade, cookie_parts, credential_values
-from frontdesk.text.redaction import KNOWN
+from frontdesk_api.client.credentials import HEADER, CredentialSet, Secret, remember
+from frontdesk_api.credential_values import Grade, cookie_parts, credential_values
+from frontdesk_api.redaction import KNOWN
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
 """The environment's variables (docs/configuration.md)."""
@@ -27,7 +27,6 @@ TEAM_PASSWORD = "team_password"
 TEAM_PASSWORD_VARIABLES = ("FRONTDESK_TEAM_PASSWORD", "PGPASSWORD")
 """Variables with the team's password, the first set one wins; programs that frontdesk starts get none of them."""
 
-HEADER = {"cookie": "Cookie", "api_key": "x-api-key", "bearer": "Bearer token"}
 _PREFIXES = {"cookie": "cookie:", "api_key": "x-api-key:", "bearer": "bearer "}
 _LONGEST = 8192
 _TEAM_SERVER = "team_server"
@@ -35,55 +34,6 @@ _TEAM_SERVER = "team_server"
 
 class SecretError(ValueError):
     """Raised when a credential can't be used or its file isn't safe; the text never holds the value."""
-
-
-class Secret:
-    """A value that no print, log, traceback or pickle shows."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        return self._value
-
-    def __repr__(self) -> str:
-        return "Secret(***)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Secret):
-            return NotImplemented
-        return hmac.compare_digest(self._value.encode(), other._value.encode())
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __deepcopy__(self, _memo: object) -> "Secret":
-        return self
-
-    def __reduce_ex__(self, _protocol: object) -> NoReturn:
-        raise TypeError("a Secret can't be pickled")
-
-
-@dataclass(frozen=True, slots=True)
-class CredentialSet:
-    """The credentials of the platform (docs/interface.md, Authentication); bearer deletes webhooks.
-
-    Attributes:
-        public: ids in the config that a Cookie may repeat; they stay readable.
-    """
-
-    cookie: Secret | None = None
-    api_key: Secret | None = None
-    bearer: Secret | None = None
-    public: frozenset[str] = frozenset()
-
-    @property
-    def missing(self) -> list[str]:
-        """The headers without which nothing can be fetched."""
-        needed = {"cookie": self.cookie, "api_key": self.api_key}
-        return [HEADER[kind] for kind, secret in needed.items() if secret is None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +177,6 @@ def check_origins(profile: Profile, entered_for: frozenset[str]) -> None:
             f"the credentials of profile {profile.name} were entered for {known}, not for {new}; if you changed "
             f"the address, run `frontdesk login {profile.name}`"
         )
-
-
-def remember(credentials: CredentialSet) -> None:
-    """Redact these credentials from now on in everything this process shows, stores and logs."""
-    values = {kind: getattr(credentials, kind) for kind in ENVIRONMENT}
-    KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), credentials.public)
 
 
 def describe_hidden_cookie_parts(credentials: CredentialSet) -> str:

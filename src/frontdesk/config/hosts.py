@@ -10,14 +10,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from frontdesk.config.tables import ConfigError, declare, keys_of
+from frontdesk_api.client.hosts import Hosts
 
 _url = partial(declare, pattern=r"^\s*([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(localhost|127\.|\[::1\]))")
 _other_url = partial(_url, without="base_url")
 
 
 @dataclass(frozen=True, slots=True)
-class Hosts:
-    """The five base URLs, without a slash at the end."""
+class HostKeys:
+    """The keys of `Hosts` in a profile's table."""
 
     base_url: str = _url("The platform's address, `https://…`; plain `http` only for this machine.")
     campaigns_url: str = _other_url("The address for campaigns, if it differs.")
@@ -26,7 +27,7 @@ class Hosts:
     ai_url: str = _other_url("The address for AI agents, if it differs.")
 
 
-HOST_KEYS = tuple(keys_of(Hosts))
+HOST_KEYS = tuple(keys_of(HostKeys))
 """The keys of the five hosts (docs/interface.md, Hosts)."""
 
 

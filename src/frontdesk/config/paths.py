@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from frontdesk.text.redaction import redact
+from frontdesk_api.redaction import redact
 
 APP = "frontdesk"
 

@@ -8,8 +8,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from frontdesk.config.credentials import ENVIRONMENT, TEAM_PASSWORD, Secret, check_secret, check_team_password
+from frontdesk.config.credentials import ENVIRONMENT, TEAM_PASSWORD, check_secret, check_team_password
 from frontdesk.config.processes import child_environment
+from frontdesk_api.client.credentials import Secret
 
 PROGRAM_SECONDS = 10.0
 MAX_BYTES = 65_536

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from frontdesk.config.alerts import PLACEHOLDER, TIMEOUT_SECONDS
+from frontdesk.config.extensions import PLACEHOLDER, TIMEOUT_SECONDS
 from frontdesk.config.processes import child_environment
 
 END_SECONDS = 2.0

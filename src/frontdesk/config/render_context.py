@@ -7,13 +7,13 @@ from datetime import tzinfo
 from typing import NamedTuple
 from zlib import crc32
 
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
 from frontdesk.text import relative_time, spoken_time
-from frontdesk.text.display_text import SafeText, show_label, show_line, show_name, trusted
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Role, Span, sign
-from frontdesk.text.privacy import is_private
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk_lines.display_text import SafeText, show_label, show_line, show_name, trusted
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import Role, Span, sign
+from frontdesk_lines.privacy import is_private
 
 _CHANNELS = {
     "whatsapp": "WhatsApp",

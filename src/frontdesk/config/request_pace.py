@@ -5,8 +5,9 @@ The engine keeps to the limits, and screens announce them.
 
 from typing import NamedTuple
 
-from frontdesk.config.hosts import Hosts, are_local
+from frontdesk.config.hosts import are_local
 from frontdesk.config.settings import Settings
+from frontdesk_api.client.hosts import Hosts
 
 BURST = 1 / 15
 """Part of the minute's budget that may be used at once: for people's changes, and as much for polls."""

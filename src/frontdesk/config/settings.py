@@ -6,47 +6,104 @@ Nothing heavy is imported, since it runs before the first paint.
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId
-from frontdesk.config.alerts import AlertSetting, check_command, declare_command
 from frontdesk.config.config_tables import (
     BUILT_IN_STATUSES,
+    PLACEHOLDERS,
     AgentRow,
     LineRow,
     MacroTable,
+    ReplySetting,
     ServiceClockTable,
     StatusLabel,
     TagLabel,
+    check_template,
     with_built_in,
 )
 from frontdesk.config.demo import DEMO, demo_folder, profile_path
-from frontdesk.config.extensions import ATTENTION, NO_EXTENSIONS, CommandSetting, Extensions, HookSetting
+from frontdesk.config.extensions import (
+    ATTENTION,
+    NO_EXTENSIONS,
+    AlertSetting,
+    CommandSetting,
+    Extensions,
+    HookSetting,
+    check_command,
+    declare_command,
+)
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import (
     HOST_KEYS,
-    Hosts,
+    HostKeys,
     check_url,
     environment_name,
     environment_store_name,
     parse_hosts,
 )
 from frontdesk.config.paths import config_dir, data_root, state_dir
-from frontdesk.config.read_only import is_read_only
-from frontdesk.config.replies import ReplySetting
 from frontdesk.config.tables import ConfigError, TableReader, declare, keys_of
 from frontdesk.config.team import TeamSettings, apply_environment
 from frontdesk.config.toml_edits import NoUsableToml, parse_toml
-from frontdesk.config.web_pages import PLACEHOLDERS, check_template
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, CampaignId, LineId
+
+OPTION = "--read-only"
+VARIABLE = "FRONTDESK_READ_ONLY"
+
+IS_READ_ONLY = f"frontdesk is read-only ({OPTION}, {VARIABLE} or the setting read_only)"
+"""The text shown when a change is refused."""
+
+_VALUES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+def is_read_only(setting: bool, environ: Mapping[str, str]) -> bool:
+    """Return whether this run is read-only; the environment overrides the setting.
+
+    Raises:
+        ConfigError: the variable is neither yes nor no; a misspelt one mustn't let a change through.
+    """
+    given = environ.get("FRONTDESK_READ_ONLY", "").strip().lower()
+    if not given:
+        return setting
+    if given not in _VALUES:
+        raise ConfigError(f"{VARIABLE}: expected 1 or 0")
+    return _VALUES[given]
+
+
+_SETTING_OF = {
+    "HTTP_PROXY": "proxy",
+    "HTTPS_PROXY": "proxy",
+    "ALL_PROXY": "proxy",
+    "NO_PROXY": "proxy",
+    "REQUESTS_CA_BUNDLE": "ca_file",
+    "CURL_CA_BUNDLE": "ca_file",
+}
+IGNORED_VARIABLES: Mapping[str, str] = {
+    **{name: f"settings.{setting}" for name, setting in _SETTING_OF.items()},
+    "NETRC": "frontdesk login",
+}
+"""The replacement of each variable: a setting or a command."""
+
+
+def ignored_settings(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each variable that is set, in upper or lower case, and the setting to use instead.
+
+    NO_PROXY and NETRC change nothing without a proxy or a login, so they aren't mentioned.
+    """
+    for name, setting in _SETTING_OF.items():
+        for written in (name, name.lower()):
+            if name != "NO_PROXY" and environ.get(written):
+                yield written, setting
+
 
 __all__ = [
     "BUILT_IN_STATUSES",
     "HOST_KEYS",
     "AlertSetting",
     "ConfigError",
-    "Hosts",
     "StatusLabel",
     "TagLabel",
     "TeamSettings",
@@ -101,7 +158,7 @@ class Profile:
     """
 
     name: str
-    hosts: Hosts = declare("", is_inline=True, read=parse_hosts)
+    hosts: Hosts = declare("", is_inline=True, read=parse_hosts, item=HostKeys)
     agent_id: AgentId | None = declare(
         'Your agent id on the platform. Without it, "mine" and "assign to me" are off. If you don\'t know it, '
         "look at a task assigned to you: `assignedAgentIds` in `frontdesk tasks list --json`.",
@@ -240,7 +297,9 @@ class Settings:
         is_live=True,
     )
     ascii: bool = declare(
-        "`true`: signs, lines, quotes and emoji in plain ASCII.", False, see="configuration.md#terminal"
+        "`true`: signs, lines and quotes in plain ASCII, and emoji by name.",
+        False,
+        see="configuration.md#terminal",
     )
     bidi: str = declare(
         "Who puts Hebrew and Arabic in reading order: frontdesk or the terminal.",
@@ -248,7 +307,11 @@ class Settings:
         choices=("frontdesk", "terminal", "off"),
         see="configuration.md#hebrew-and-arabic",
     )
-    emoji: str = declare("`text` writes emoji by name, such as `:red heart:`.", "signs", choices=("signs", "text"))
+    emoji: str = declare(
+        "`text` writes emoji by name, such as `:red heart:`. Needs the extra `emoji`.",
+        "signs",
+        choices=("signs", "text"),
+    )
     title: bool = declare(
         "Show the number of unread conversations in the terminal's title: `(3) frontdesk · acme`.", True
     )
@@ -318,6 +381,10 @@ class Settings:
     )
     extensions: Extensions = NO_EXTENSIONS
     sla: object = field(default_factory=list)
+
+    @property
+    def names_emoji(self) -> bool:
+        return self.ascii or self.emoji == "text"
 
 
 FOLLOWED = tuple(name for name, key in keys_of(Settings).items() if key.is_live)

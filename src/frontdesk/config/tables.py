@@ -12,7 +12,7 @@ from operator import attrgetter
 from types import NoneType
 from typing import Any, TypeVar
 
-from frontdesk.text.display_text import is_blank
+from frontdesk_lines.display_text import is_blank
 
 Table = TypeVar("Table")
 
@@ -240,13 +240,17 @@ class TableReader:
         self.problems.append(f"{error}; this {meaning.skips} is ignored" if ignored else str(error))
 
 
-def written(row: Any) -> dict[str, Any]:
-    """Return a table for the file: its keys whose values aren't the defaults."""
+def written(row: Any, table: Any = None) -> dict[str, Any]:
+    """Return a table for the file: its keys whose values aren't the defaults.
+
+    Args:
+        table: the class that declares the keys, if it isn't the row's own.
+    """
     content: dict[str, Any] = {}
-    for name, meaning in declared(row.__class__).items():
+    for name, meaning in declared(table or row.__class__).items():
         value = getattr(row, name)
         if meaning.is_inline:
-            content |= written(value)
+            content |= written(value, meaning.item)
         elif value != getattr(row, meaning.without, meaning.default):
             content[name] = written_value(meaning, value)
     return content

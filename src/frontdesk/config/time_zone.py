@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.tables import ConfigError
-from frontdesk.text.display_text import show_line
+from frontdesk_lines.display_text import show_line
 
 LOCALTIME = Path("/etc/localtime")
 

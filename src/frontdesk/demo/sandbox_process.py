@@ -17,13 +17,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import NotRegularFile, open_regular_file, require_own, require_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import child_environment
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.options import reader_language
+from frontdesk_api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.options import reader_language
 
 RESTART_SECONDS = 12.0
 """How long a killed sandbox stays down before it is started again."""
@@ -157,7 +157,7 @@ class DemoSandbox:
                 with open(data / "sandbox.log", "ab", opener=open_regular_file) as log:
                     self._process = subprocess.Popen(
                         [
-                            *(sys.executable, "-P", "-m", "frontdesk.sandbox", "--with-parent"),
+                            *(sys.executable, "-P", "-m", "frontdesk_sandbox", "--with-parent"),
                             *("--listen-fd", str(listening.fileno()), "--data", str(data)),
                             *("--language", reader_language(os.environ)),
                         ],

@@ -11,13 +11,10 @@ from contextlib import suppress
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
-from frontdesk.engine.clock_check import ClockCheck
 from frontdesk.engine.features import ProfileResources, make_housekeeping, make_sender
 from frontdesk.engine.request_handler import RequestHandler
 from frontdesk.outbox import queue
@@ -26,12 +23,12 @@ from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.storage import change_feed, clients, platform_clock, recovery, team_state
 from frontdesk.storage.change_feed import FeedWatcher
+from frontdesk.storage.clock_jumps import ClockEvent, ClockReading, compare_clocks
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import LeaseLost
 from frontdesk.storage.records import Connection, Event, Health, LateRead
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
-from frontdesk.sync.clock_jumps import ClockEvent
 from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.observations import observe_nothing
 from frontdesk.sync.poller import Poller
@@ -41,6 +38,8 @@ from frontdesk.tasks.history import HISTORY_DAYS
 from frontdesk.team.access import TeamAccess
 from frontdesk.team.link import TeamLink
 from frontdesk.team.reports import OwnReads
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ApiError
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +139,7 @@ class Engine:
         )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._settle_after, self._read_only = settle_after, read_only
-        self._clocks = ClockCheck(store, clock, steady, settle_after, self._adjust_to_clock)
+        self._clocks, self._clocks_lock = ClockReading(clock(), steady()), asyncio.Lock()
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
@@ -154,7 +153,7 @@ class Engine:
 
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and the disk become health states and never end it."""
-        self._clocks.start()
+        self._clocks = ClockReading(self._clock(), self._steady())
         if self._team is None and team_state.state(self._store.reading) != team_state.NO_TEAM:
             await self._store.run(team_state.clear)
         fresh_at = clients.health(self._store.reading).fresh_at
@@ -256,7 +255,7 @@ class Engine:
             self._clock,
             self._owner,
             self._settle_after,
-            self._clocks.check,
+            self._steady,
             None if self._team is None else self._team.claims,
         )
 
@@ -312,7 +311,8 @@ class Engine:
         def write(db: apsw.Connection) -> None:
             clients.write_heartbeat(db, fresh_at, now, reads)
             self._keep_pace(db, now)
-            self._clocks.keep(db)
+            if not self._sender_is_stale:
+                self._sender.keep_clocks(db)
             if offset is not None:
                 platform_clock.keep_offset(db, offset, self._clock(), self._steady())
 
@@ -347,8 +347,19 @@ class Engine:
             log.error("the store was replaced; stopping this engine")
             self.stop()
             return 60.0
-        await self._clocks.check()
+        await self._check_clocks()
         return CHECK_SECONDS
+
+    async def _check_clocks(self) -> None:
+        """Notice a sleep or a clock that was set; what can't be written yet is noticed again."""
+        async with self._clocks_lock:
+            before, now = self._clocks, ClockReading(self._clock(), self._steady())
+            event, seconds = compare_clocks(before, now)
+            if event is not ClockEvent.NONE:
+                since = min(before.wall, now.wall)
+                await self._store.run(lambda db: clients.refresh_focus_times(db, since, now.wall))
+                self._adjust_to_clock(event, seconds)
+            self._clocks = now
 
     def _note_events(self, events: frozenset[Event]) -> None:
         """Wake the steps when a screen wrote its focus, a change or a request."""
@@ -363,8 +374,6 @@ class Engine:
             self.poller.resume_after_sleep()
         elif event is ClockEvent.WENT_BACK:
             log.warning("the clock went back by %.0f s; loading everything again", seconds)
-            self._sender_is_stale = True
-            # Behind the store: until then the poller sees no screen, and takes their threads for closed.
             self.poller.adjust_to_clock(seconds)
         self._heartbeat_at = float("-inf")
         self._wake()
@@ -380,7 +389,7 @@ class Engine:
         return UNANSWERED_CHECK_SECONDS
 
     async def _poll_once(self) -> float:
-        await self._clocks.check()
+        await self._check_clocks()
         try:
             return await self.poller.step()
         finally:
@@ -389,12 +398,9 @@ class Engine:
     async def _send_once(self) -> float:
         if self._read_only:
             return 60.0
-        await self._clocks.check()  # what is due by a clock that was set ahead may still be in transit
         if self._sender_is_stale:
-            # At the start, and when its times come from a clock that was wrong.
             async with self._send_lock:
                 self._sender = self._new_sender()
-                await self._clocks.take_over()
                 await self._sender.confirmation.adopt_orphans()
                 self._sender_is_stale = False
         at = self._sender.next_at()

@@ -1,11 +1,10 @@
 """The features' parts of one profile's engine: polled resources, deliveries and housekeeping."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from frontdesk.ai_agents.sync import AiAgentPuller
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
@@ -33,6 +32,8 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.delivery import WebhookDelivery, WorkflowDelivery
 from frontdesk.workflows.sync import DocumentPuller
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.ids import CampaignId, ConversationId
 
 
 class ProfileResources:
@@ -137,7 +138,7 @@ def make_sender(
     clock: Callable[[], float],
     owner: str,
     settle_after: float = SETTLE_AFTER,
-    check_clocks: Callable[[], Awaitable[None]] | None = None,
+    steady: Callable[[], float] = time.monotonic,
     claims: Claims | None = None,
 ) -> Sender:
     """Make a sender with each feature's delivery; `owner` marks the changes that this engine is sending."""
@@ -153,7 +154,7 @@ def make_sender(
         ChangeKind.ANALYTICS_RESET: workflows,
         ChangeKind.WEBHOOK_DELETE: WebhookDelivery(client, store, confirmation, workflow_confirmation, clock),
     }
-    return Sender(store, confirmation, deliveries, backoff, clock, settle_after, check_clocks)
+    return Sender(store, confirmation, deliveries, backoff, clock, settle_after, steady)
 
 
 COUNTED_AT_ONCE = 20

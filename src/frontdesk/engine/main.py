@@ -26,8 +26,6 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
 from frontdesk.automation.custom_commands import program_variables, start_warnings
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.campaigns.alert_monitor import AlertMonitor
@@ -41,10 +39,10 @@ from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.request_pace import request_limits
-from frontdesk.config.settings import ConfigWatch
+from frontdesk.config.settings import IS_READ_ONLY, ConfigWatch
 from frontdesk.config.time_zone import local_zone
 from frontdesk.engine.engine import Engine
-from frontdesk.engine.restart import (
+from frontdesk.engine.supervisor import (
     MAX_MEMORY_BYTES,
     TOO_MUCH_MEMORY,
     EngineTooLarge,
@@ -58,16 +56,18 @@ from frontdesk.registry.service_policies import load_policies, make_monitor, pol
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
-from frontdesk.storage.lease import Lease
-from frontdesk.storage.lease_queue import acquire_lease, wait_for_writer
+from frontdesk.storage.lease import Lease, acquire_lease, wait_for_writer
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync import status_view
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.team.access import team_access
-from frontdesk.text.display_text import CleanLines
-from frontdesk.text.glyphs import glyphs
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet
+from frontdesk_api.client.transport import ONCE
+from frontdesk_lines.display_text import CleanLines
+from frontdesk_lines.glyphs import glyphs
 
 
 @contextmanager
@@ -329,7 +329,7 @@ async def lead(
         retry=ONCE,
         ca_file=settings.ca_file,
         proxy=settings.proxy,
-        read_only=settings.read_only,
+        read_only=IS_READ_ONLY if settings.read_only else "",
         may_send=store.may_send,
     ) as client:
         watch = ConfigWatch()
@@ -398,9 +398,7 @@ def make_budget(profile: config_settings.Profile, settings: config_settings.Sett
     return Budget(limits.per_second, limits.per_minute, time.monotonic, pace)
 
 
-async def wait_for_credentials(
-    profile: config_settings.Profile, known: config_credentials.CredentialSet, store: Store
-) -> None:
+async def wait_for_credentials(profile: config_settings.Profile, known: CredentialSet, store: Store) -> None:
     """Wait until refused credentials are replaced."""
     while True:
         await asyncio.sleep(CREDENTIALS_SECONDS)

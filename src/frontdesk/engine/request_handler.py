@@ -9,11 +9,6 @@ from functools import partial
 
 import apsw
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, RateLimited, Refused, ReplyTooLarge
-from frontdesk.api.contract.decode import Page
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.engine.features import ProfileResources
 from frontdesk.storage import clients
 from frontdesk.storage.clients import EngineRequest
@@ -25,6 +20,11 @@ from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk.sync.store_write_errors import STORE_TROUBLE
 from frontdesk.workflows.sync import missing_reason
+from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadReply, RateLimited, Refused, ReplyTooLarge
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import ConversationId, MessageId
+from frontdesk_api.contract.workflows import WorkflowDocument
 
 OUR_FAULT = "something went wrong in frontdesk; see its log"
 

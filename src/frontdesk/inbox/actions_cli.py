@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_table
@@ -11,13 +10,13 @@ from frontdesk.cli.verbs import Plan, require_stored, run_action
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.inbox import own_views
 from frontdesk.inbox.commands import InboxCommands, known_people
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.own_views import all_views, sharing_fault
 from frontdesk.inbox.saved_views import parse
 from frontdesk.inbox.store import team_views
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage.database import ProfileStore
+from frontdesk_api.contract.ids import ConversationId
 
 
 def require_team(store: ProfileStore) -> None:

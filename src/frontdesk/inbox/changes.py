@@ -4,14 +4,15 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.inbox.store import conversations, read_markers
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.service_clocks import clocks
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord, Made
 from frontdesk.storage.sql import rows
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId, TagId
 
 TAGS_HOLD_SECONDS = 5.0
 """Tags can't be taken off again, so they wait longer."""

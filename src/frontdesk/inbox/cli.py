@@ -16,12 +16,12 @@ from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import SearchHit
-from frontdesk.text.display_text import show_line
+from frontdesk_lines.display_text import show_line
 
 if TYPE_CHECKING:
-    from frontdesk.api.contract.decode import Item
-    from frontdesk.api.contract.messages import Message
     from frontdesk.cli.record_names import RecordNames
+    from frontdesk_api.contract.decode import Item
+    from frontdesk_api.contract.messages import Message
 
 messages_app = group("Read and export the messages of a conversation.")
 
@@ -44,9 +44,9 @@ def list_messages(
     as_json: AsJson = False,
 ) -> None:
     """List messages, newest first: all of them, or the first N."""
-    from frontdesk.api.contract.messages import MessageQuery
     from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import print_pages
+    from frontdesk_api.contract.messages import MessageQuery
 
     if not phone.strip() or not customer.strip():
         raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was sent")
@@ -65,7 +65,7 @@ def list_messages(
 
 
 def _message_row(item: "Item[Message]", names: "RecordNames") -> tuple[object, ...]:
-    from frontdesk.api.contract.values import millis_to_seconds
+    from frontdesk_api.contract.values import millis_to_seconds
 
     message = item.value
     at = None if message.createdAt is None else when(millis_to_seconds(message.createdAt))
@@ -100,13 +100,13 @@ def assign_tags(
     ],
 ) -> None:
     """Assign tag ids to a conversation."""
-    from frontdesk.api.client.request_encoding import encode_id
-    from frontdesk.api.contract.ids import ConversationId, TagId
     from frontdesk.cli.record_names import load_names, stored_customer_name, with_id
     from frontdesk.cli.verbs import context_of
     from frontdesk.cli.write_session import WriteSession, run_writes
     from frontdesk.inbox.commands import tags_change
     from frontdesk.outbox.verbs import On, apply
+    from frontdesk_api.client.request_encoding import encode_id
+    from frontdesk_api.contract.ids import ConversationId, TagId
 
     if not all(tags):
         raise CommandFailed(INPUT_WRONG, "a tag id can't be empty; nothing was sent")

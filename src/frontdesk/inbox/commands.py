@@ -7,7 +7,6 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, TagId
 from frontdesk.config.actions import Undo
 from frontdesk.inbox import changes, note_changes
 from frontdesk.inbox.note_changes import NoteDraft
@@ -25,7 +24,8 @@ from frontdesk.storage.records import ChangeKind, ChangeState, ConversationRecor
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named
-from frontdesk.text.lines import Role, span
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId, TagId
+from frontdesk_lines.lines import Role, span
 
 NOTE_LABEL = "Note"
 

@@ -16,15 +16,15 @@ from frontdesk.service_clocks import view as clock_view
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
-from frontdesk.text.display_text import counted
 from frontdesk.text.export_escapes import csv_table, escape_formula, escape_html, escape_markdown, html_page
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     import apsw
 
-    from frontdesk.api.contract.ids import ConversationId
     from frontdesk.inbox.store.conversation_query import QueryTerm
     from frontdesk.storage.database import ProfileStore
+    from frontdesk_api.contract.ids import ConversationId
 
 app = group("List, export, snooze, mark and hand over conversations.")
 
@@ -118,7 +118,7 @@ def export_conversations(
     Standard error says how much was loaded; Markdown and HTML also say it below the table.
     """
     from frontdesk.cli.store_session import with_store
-    from frontdesk.text.redaction import redact
+    from frontdesk_api.redaction import redact
 
     if as_csv + as_markdown + as_html != 1:
         raise CommandFailed(INPUT_WRONG, "choose one of --csv, --markdown and --html")

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import show_line
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk_lines.display_text import show_line
 
 MIN_DIGITS, MAX_DIGITS = 6, 15
 """Of a number with its country (E.164 allows 15)."""

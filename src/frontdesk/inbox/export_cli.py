@@ -15,16 +15,16 @@ import typer
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error, status_of, with_wait
 from frontdesk.cli.output import print_line
-from frontdesk.text.display_text import counted, show_line
+from frontdesk_lines.display_text import counted, show_line
 
 if TYPE_CHECKING:
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.contract.ids import CustomerId, LineId
     from frontdesk.config.render_context import Catalogue
     from frontdesk.inbox.store.notes import TeamNote
     from frontdesk.inbox.store.thread_pages import MessageRecord
     from frontdesk.inbox.view.thread_document import ThreadDocument
     from frontdesk.storage.records import ConversationRecord
+    from frontdesk_api.client.client import PlatformClient
+    from frontdesk_api.contract.ids import CustomerId, LineId
 
 
 def export_messages(
@@ -153,9 +153,9 @@ class _Pages:
     read_at: float = 0.0
 
     async def read(self, client: "PlatformClient", line_id: "LineId", customer_id: "CustomerId") -> None:
-        from frontdesk.api.contract.messages import MessageQuery
         from frontdesk.inbox.store.thread_pages import MessageRecord
         from frontdesk.inbox.store.threads import position_of, written_at
+        from frontdesk_api.contract.messages import MessageQuery
 
         seen: set[str] = set()
         query = MessageQuery(phoneNumberId=line_id, targetPhoneNumberId=customer_id)
@@ -218,7 +218,6 @@ def find_pair(phone: str, customer: str) -> FoundPair:
     Raises:
         CommandFailed: the customer isn't known, or may be several.
     """
-    from frontdesk.api.contract.ids import ConversationId, LineId
     from frontdesk.cli.record_names import query_stored
     from frontdesk.cli.store_session import open_store
     from frontdesk.inbox.customer_lookup import (
@@ -229,6 +228,7 @@ def find_pair(phone: str, customer: str) -> FoundPair:
     )
     from frontdesk.storage import record_lookup
     from frontdesk.storage.database_files import StoreUnusable
+    from frontdesk_api.contract.ids import ConversationId, LineId
 
     if phone and customer:
         line_id = LineId(phone)
@@ -265,7 +265,7 @@ def _document(
     from frontdesk.inbox.store.threads import Segment
     from frontdesk.inbox.thread_export import ThreadSource, make_document, with_times_of_neighbours
     from frontdesk.inbox.view.thread_document import DocumentEdges, moment_words
-    from frontdesk.text.glyphs import UNICODE
+    from frontdesk_lines.glyphs import UNICODE
 
     messages = with_times_of_neighbours(pages.messages[::-1])
     segments = [Segment(messages[-1].key, messages[0].key, pages.is_whole)] if messages else []
@@ -314,9 +314,9 @@ def _local_facts(
 
 
 def _unknown_record(pages: _Pages, pair: tuple["LineId", "CustomerId"]) -> "ConversationRecord":
-    from frontdesk.api.contract.ids import ConversationId
-    from frontdesk.storage import json_access
     from frontdesk.storage.records import ConversationRecord
+    from frontdesk_api import json_access
+    from frontdesk_api.contract.ids import ConversationId
 
     line_id, customer_id = pair
     said = (json_access.text(each.raw.get("participantsIdentifiers")) for each in pages.messages)
@@ -348,7 +348,7 @@ def _unknown_record(pages: _Pages, pair: tuple["LineId", "CustomerId"]) -> "Conv
 def _write(document: "ThreadDocument", path: str | None, *, is_html: bool, replaces: bool) -> None:
     from frontdesk.config.paths import replace_file, write_new_file
     from frontdesk.inbox.view.thread_document import ExportForm, write_document
-    from frontdesk.text.redaction import redact
+    from frontdesk_api.redaction import redact
 
     text = redact(write_document(document, ExportForm.HTML if is_html else ExportForm.MARKDOWN))
     if path is None:

@@ -12,13 +12,13 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.threads import older_cursor
-from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import first, rows
 from frontdesk.sync.observations import Observed, ObservedKind
+from frontdesk_api.contract.ids import ConversationId, MessageId
+from frontdesk_api.json_access import canonical
 
 MAX_STORED = 100
 """So many messages of a thread are passed on that was read before; older ones are read where they are wanted."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.config import settings as config_settings
 from frontdesk.config.catalogue_rows import VIEWS, NotSaved, Row, field_fault, save_rows
 from frontdesk.config.render_context import RenderContext
@@ -14,7 +13,8 @@ from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import TeamView
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.display_text import SafeText, show_label, show_line
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import SafeText, show_label, show_line
 
 
 def all_views(store: ProfileStore) -> tuple[View, ...]:

@@ -9,7 +9,6 @@ from enum import StrEnum
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import LineId
 from frontdesk.config.render_context import channel_name
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
@@ -24,6 +23,7 @@ from frontdesk.text.fuzzy import (
     text_refusal,
 )
 from frontdesk.text.normalize import normalize, split_words
+from frontdesk_api.contract.ids import LineId
 
 DAY = 86_400
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}

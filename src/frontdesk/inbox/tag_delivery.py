@@ -6,12 +6,12 @@ changes).
 
 from collections.abc import Callable, Sequence
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.outbox.delivery import MAX_SENDS, Confirmation
 from frontdesk.storage.records import Change
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import ConversationId, TagId
 
 TAGS_REPEAT_WITHIN = 60.0
 

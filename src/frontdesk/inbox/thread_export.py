@@ -7,7 +7,6 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.paths import file_stem, free_export_path, path_problem, write_new_file
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store import notes as note_store
@@ -30,9 +29,10 @@ from frontdesk.inbox.view.thread_document import (
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import snapshot
-from frontdesk.text.display_text import show_line
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.text.privacy import is_private
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lines.privacy import is_private
 
 WRONG_SUFFIX = "End the name in .md or .html."
 

@@ -7,20 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.decode import Page
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
-from frontdesk.api.contract.messages import MessageKey as WireKey
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.values import UnixMillis
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.threads import older_cursor
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
 from frontdesk.storage.records import MessagePosition
 from frontdesk.sync.observations import Observe, observe_nothing
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from frontdesk_api.contract.messages import MessageKey as WireKey
+from frontdesk_api.contract.messages import MessageQuery
+from frontdesk_api.contract.values import UnixMillis
 
 CATCH_UP_PAGES = 8
 """How many pages back a thread is caught up before what lies between is left as a gap."""

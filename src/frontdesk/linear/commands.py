@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Action, Undo
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.settings import ConfigError
-from frontdesk.config.web_pages import NoPage, page_address
+from frontdesk.config.config_tables import NoPage, page_address
+from frontdesk.config.settings import IS_READ_ONLY, ConfigError
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.session import ROWS, ListKind, Session
@@ -19,9 +17,10 @@ from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
-from frontdesk.text.display_text import counted, show_line, trusted
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, IS_SHOWN, is_private
 
 WAIT_SECONDS = 30.0
 MAX_WAIT_SECONDS = 3_600.0

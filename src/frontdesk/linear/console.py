@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import TextIO
 
-from frontdesk.text.display_text import SafeText, show_label, wrap
+from frontdesk_lines.display_text import SafeText, show_label, wrap
 
 INTERRUPTION = signal.SIGUSR1
 EVERY_SECONDS = 0.05

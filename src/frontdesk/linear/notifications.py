@@ -17,7 +17,7 @@ from frontdesk.storage.database_files import open_reader
 from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
-from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk_lines.display_text import SafeText, counted, trusted
 
 NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeText]]
 """Makes lines of what differs: ids by the kind of their events."""

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from frontdesk.config.record_kind import RecordKind, RecordT
+from frontdesk.config.facts import RecordKind, RecordT
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.line_parser import find_choice
 from frontdesk.linear.sentences import MAX_OF_RECORD, MORE_IN_RAW, speak
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, make_record_type
-from frontdesk.text.display_text import SafeText
+from frontdesk_lines.display_text import SafeText
 
 
 def print_records(

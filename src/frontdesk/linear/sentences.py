@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Span, read_out
 from frontdesk.text.spoken_time import length
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Span, read_out
 
 PREVIEW = 100
 MAX_NAMED = 3

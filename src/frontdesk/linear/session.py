@@ -10,7 +10,6 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE, RunCommand, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
@@ -27,8 +26,9 @@ from frontdesk.storage.records import ConversationOrder, MessagePosition, TaskRe
 from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.status_view import before_first
-from frontdesk.text.display_text import SafeText, counted, show_error, show_line, trusted
-from frontdesk.text.glyphs import glyphs
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, show_error, show_line, trusted
+from frontdesk_lines.glyphs import glyphs
 
 if TYPE_CHECKING:
     from frontdesk.linear.commands import Command
@@ -51,6 +51,12 @@ class ListKind(StrEnum):
     AI_AGENT = "AI agent"
     HIT = "search result"
 
+
+_LIST_COMMANDS = {
+    ListKind.CHANGE: "activity",
+    ListKind.CAMPAIGN: "campaigns",
+    ListKind.WORKFLOW: "workflows",
+}
 
 Target = tuple[ListKind, str]
 """A record's kind and id."""
@@ -317,6 +323,21 @@ class Session:
             raise NotUnderstood(f"No number {number}: the last list shows {shown}.")
         key = listing.ids[number - 1]
         return listing.targets.get(key, (listing.kind, key))
+
+    def keys_at(self, words: str, kind: ListKind, *, many: bool = False) -> tuple[list[str], str]:
+        """Return the ids of the rows of a kind whose numbers the words begin with, and the rest.
+
+        Raises:
+            NotUnderstood: there is no number, or one of another kind.
+        """
+        chosen, rest = split_numbers(words, all_of_them=many)
+        listed = _LIST_COMMANDS[kind]
+        if not chosen or (len(chosen) > 1 and not many):
+            raise NotUnderstood(f"Which {kind}? Type {listed}, then the command with a number.")
+        found = [self.at_number(each) for each in chosen]
+        if any(each is not kind for each, _ in found):
+            raise NotUnderstood(f"That number isn't a {kind}. To list {kind}s, type {listed}.")
+        return [key for _, key in found], rest
 
     def open_number(self, number: int) -> None:
         self.at_number(number)

@@ -12,7 +12,7 @@ from frontdesk.outbox.snooze_view import SNOOZE_VERB, snooze_words, woken_words
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeKind
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk_lines.display_text import SafeText, trusted
 
 _KINDS = {ListKind.CONVERSATION: ChangeKind.SNOOZE_CONVERSATION, ListKind.TASK: ChangeKind.SNOOZE_TASK}
 

@@ -104,8 +104,8 @@ def show_stats(
     from frontdesk.metrics.report import MetricsReader
     from frontdesk.storage.database import ProfileStore
     from frontdesk.storage.sql import snapshot
-    from frontdesk.text.glyphs import ASCII
-    from frontdesk.text.redaction import redact
+    from frontdesk_api.redaction import redact
+    from frontdesk_lines.glyphs import ASCII
 
     if until is not None and since is None:
         raise CommandFailed(INPUT_WRONG, "--to needs --from; give both, or the days as 2026-11-01..2026-11-15")

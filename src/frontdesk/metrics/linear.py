@@ -13,7 +13,7 @@ from frontdesk.metrics.promises import Promises
 from frontdesk.metrics.report import MetricsReader
 from frontdesk.metrics.view import breakdown_sentences, sentences
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.display_text import show_label
+from frontdesk_lines.display_text import show_label
 
 LoadPromises = Callable[[ProfileStore], tuple[Promises, str]]
 """Returns the promises of a profile, and a sentence where its policies can't be used."""

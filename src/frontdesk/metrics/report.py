@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.metrics import aggregation, facts
 from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter
@@ -27,6 +26,7 @@ from frontdesk.metrics.promises import Promises
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import Duty
+from frontdesk_api.contract.ids import AgentId
 
 
 class _Shares(NamedTuple):

@@ -10,7 +10,6 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import MEASURES, GroupFilter
@@ -24,12 +23,9 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import ReadConnection, snapshot
-from frontdesk.text.display_text import SafeText, counted, show_label, show_line, show_name, trusted
-from frontdesk.text.lines import Line
 from frontdesk.text.questions import fault_of
 from frontdesk.text.relative_time import duration_words
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
@@ -37,8 +33,12 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, counted, show_label, show_line, show_name, trusted
+from frontdesk_lines.lines import Line
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 FOLLOW_SECONDS = 0.15
 """Delay of the breakdown after the cursor's last move, so that a held key costs nothing here."""

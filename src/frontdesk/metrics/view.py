@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import StatusId, TagId
 from frontdesk.config.render_context import AGENT, RenderContext
 from frontdesk.metrics.models import (
     Breakdown,
@@ -15,11 +14,12 @@ from frontdesk.metrics.models import (
     ReportRow,
 )
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import show_name
 from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
-from frontdesk.text.lines import EMPTY, Line, Role, fit, span
 from frontdesk.text.percentages import MAX_SHARE, percent
+from frontdesk_api.contract.ids import StatusId, TagId
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import show_name
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, span
 
 UNKNOWN = "?"
 NOTHING = "-"

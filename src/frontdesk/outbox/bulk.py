@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.request_pace import (
     RequestLimits,
@@ -22,12 +21,13 @@ from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.labels import UNDO
 from frontdesk.outbox.overlay import differing, merge_people
 from frontdesk.outbox.task_fields import field_of, is_merged
-from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
-from frontdesk.text.display_text import SafeText, counted, cut, enumerate_names, trusted
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, cut, enumerate_names, trusted
+from frontdesk_lines.lines import Line, Role, Span, span
 
 MANY = 5
 """Number of changes from which progress is shown: fewer are sent before a person could read it."""

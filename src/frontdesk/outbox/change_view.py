@@ -8,15 +8,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.facts import GAP, Fact, heading
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.labels import SOMEONE_ELSE
 from frontdesk.outbox.task_fields import FieldKind, field_of, is_merged
-from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import LINE_LIMIT, SafeText, body_lines, cut, show_label, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk_lines.display_text import LINE_LIMIT, SafeText, body_lines, cut, show_label, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 
 MAX_REASON = 1_000
 """Maximum length of a reason; the remedy often comes at its end."""

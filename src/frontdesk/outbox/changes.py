@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk.api.contract.ids import StatusId
 from frontdesk.outbox import queue
 from frontdesk.outbox.labels import describe_state
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
+from frontdesk_api.contract.ids import StatusId
 
 SENT_ANEW = "resent as a new change"
 

@@ -13,7 +13,7 @@ from frontdesk.outbox.dialog_drafts import DialogDrafts
 from frontdesk.outbox.undo import ANY_SIZE, StopResult, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
-from frontdesk.text.privacy import is_private, set_private
+from frontdesk_lines.privacy import is_private, set_private
 
 Result = TypeVar("Result")
 

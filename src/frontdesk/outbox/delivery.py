@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import apsw
 
-from frontdesk.api.client.errors import (
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, update_lists
+from frontdesk.outbox.labels import SOMEONE_ELSE
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk_api.client.errors import (
     MAX_RETRY_AFTER,
     Ambiguous,
     ApiError,
@@ -20,15 +25,10 @@ from frontdesk.api.client.errors import (
     RateLimited,
     Redirected,
 )
-from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, update_lists
-from frontdesk.outbox.labels import SOMEONE_ELSE
-from frontdesk.storage.database import Store
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 
 if TYPE_CHECKING:  # a command that changes nothing on the platform needs no HTTP
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.contract.endpoints import Host
+    from frontdesk_api.client.client import PlatformClient
+    from frontdesk_api.contract.endpoints import Host
 
 Result = TypeVar("Result")
 
@@ -128,10 +128,6 @@ class Confirmation:
             outbox_queue.restart_transit(db, moved, now)
 
         await self._write(mark)
-
-    async def restart_transit(self, changes: Sequence[Change]) -> None:
-        """Restart the whole wait, since the clock went back to before the moment of sending."""
-        await self._write(lambda db, now: outbox_queue.restart_transit(db, changes, now))
 
     async def requeue(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
         """Send changes later that are known to have changed nothing."""

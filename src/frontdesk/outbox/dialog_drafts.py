@@ -11,7 +11,7 @@ import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.redaction import redact
+from frontdesk_api.redaction import redact
 
 DIALOG_DRAFT = "dialog draft"
 """The stored text of a dialog, by the dialog and its subject."""

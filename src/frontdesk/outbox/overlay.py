@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from frontdesk.outbox.task_fields import is_merged, same_value
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, Json
+from frontdesk_api import json_access
 
 
 def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:

@@ -9,10 +9,10 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import TagId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
 from frontdesk.storage.sql import first, rows, value_list
+from frontdesk_api.contract.ids import TagId
 
 _COLUMNS = ", ".join(Change._fields)
 _LIVE = value_list(UNCONFIRMED)
@@ -145,19 +145,6 @@ def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) 
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
-def restart_transits_since(db: apsw.Connection, since: float, now: float) -> None:
-    """Restart the transit times of requests, since a clock set ahead would end them at once.
-
-    Args:
-        since: by the old clock; requests sent before this moment can't arrive any more.
-        now: by the new clock; a dropped change counts as dropped only now.
-    """
-    found = _set_sent_at(db, now, "sent_at >= ?", [since], (ChangeState.UNKNOWN, *_GIVEN_UP))
-    for each in found:
-        if each.settled_at is not None:
-            db.execute("UPDATE outbox.changes SET settled_at = ? WHERE change_id = ?", (now, each.change_id))
-
-
 def set_fields(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
     """Keep only these fields in a change; the others are settled."""
     db.execute("UPDATE outbox.changes SET fields = ? WHERE change_id = ?", (_dump(fields), change_id))
@@ -188,23 +175,6 @@ def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
     change_feed.append(db, change_feed.CHANGE, [str(row[0]) for row in found])
 
 
-def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
-    """Move future times back, since the clock was set back by `seconds`, or while nothing ran.
-
-    A change held since `now` or before keeps its time, which is at most its hold away: it may have been
-    made after the clock was set, and would be sent before anybody could undo it.
-    """
-    if not seconds:
-        row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE state IN ({_LIVE})")
-        seconds = max(0.0, (row[0] if row and row[0] is not None else now) - now)
-    db.execute(
-        "UPDATE outbox.changes SET send_after = max(?1, send_after - ?2)"
-        f" WHERE send_after > ?1 AND state IN ({_LIVE}) AND NOT (state = ?3 AND made_at <= ?1)",
-        (now, seconds, str(ChangeState.HELD)),
-    )
-    _set_sent_at(db, now, "sent_at > ?", [now], (*UNCONFIRMED, *_GIVEN_UP))
-
-
 def settled_since(db: apsw.Connection, position: int) -> set[str]:
     """Return the targets with a change settled after a position of the change feed: older answers are stale.
 
@@ -222,15 +192,9 @@ def settled_since(db: apsw.Connection, position: int) -> set[str]:
     return {str(row[0]) for row in found}
 
 
-def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
-    """Return the targets with a dropped change that may still be in transit, and when it was sent."""
-    found = rows(
-        db,
-        "SELECT target, max(sent_at) FROM outbox.changes"
-        f" WHERE settled_at > ?1 AND sent_at > ?1 AND state IN ({value_list(_GIVEN_UP)}) GROUP BY target",
-        (since,),
-    )
-    return {str(target): float(sent_at) for target, sent_at in found}
+def dropped_in_transit(db: apsw.Connection, since: float) -> list[Change]:
+    """Return the dropped changes that were sent since, and may still be in transit."""
+    return _select(db, f"settled_at > ?1 AND sent_at > ?1 AND state IN ({value_list(_GIVEN_UP)})", (since,))
 
 
 def newest(db: apsw.Connection) -> int:
@@ -365,16 +329,6 @@ def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
 
 def _select(db: apsw.Connection, condition: str, values: Sequence[object] = ()) -> list[Change]:
     return [_change(row) for row in rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE {condition}", values)]
-
-
-def _set_sent_at(
-    db: apsw.Connection, at: float, condition: str, values: Sequence[object], states: Iterable[ChangeState]
-) -> list[Change]:
-    """Set when the requests of changes in these states were sent; return the changes as they were."""
-    found = _select(db, f"{condition} AND state IN ({value_list(states)})", values)
-    restart_transit(db, found, at)
-    _append_to_feed(db, found)
-    return found
 
 
 def _append_to_feed(db: apsw.Connection, changes: Iterable[Change]) -> None:

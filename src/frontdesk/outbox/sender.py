@@ -5,16 +5,20 @@ other. Each kind has its `Delivery`.
 """
 
 import logging
+import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import takewhile
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
+import apsw
+
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import MANY
-from frontdesk.outbox.delivery import WAITING, Confirmation, Deliveries, Delivery, HostBackoff
+from frontdesk.outbox.delivery import MAX_WAITS, WAITING, Confirmation, Deliveries, Delivery, HostBackoff
+from frontdesk.storage.clock_jumps import ClockReading, is_ahead
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
+from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
 
 SETTLE_AFTER = 35.0
 """Seconds without an answer before the final read-back, longer than a platform works on a request."""
@@ -34,8 +38,8 @@ MAX_DOUBLINGS = 6
 COMPARE_SECONDS = 1.0
 """Seconds after which due targets are compared again while sending: for 2,000 that takes 20 ms."""
 
-CLOCK_SLACK = 2.0
-"""Maximum seconds by which a stored time may be ahead; a later one is from before the clock was set back."""
+CLOCKS = "clocks"
+"""The key under which a sender keeps both clocks, for the next one."""
 
 Target = tuple[str, str]
 """Kind and id of a target."""
@@ -46,10 +50,13 @@ log = logging.getLogger(__name__)
 class Sender:
     """Moves the changes of one profile along until each one is settled.
 
+    Stored times are compared once, when this sender sees them first; from then on the steady clock tells what is
+    due, so that a clock that is set neither cuts a hold or a transit short nor draws it out.
+
     Args:
         clock: Unix seconds.
         settle_after: how long a request without an answer may be in transit, in seconds.
-        check_clocks: adjusts what is stored if the clock was set.
+        steady: seconds that never go back, and that all processes of the machine share.
 
     Attributes:
         only: the targets whose changes are sent; None for all. A command sends its own and leaves the others.
@@ -64,20 +71,39 @@ class Sender:
         backoff: HostBackoff,
         clock: Callable[[], float],
         settle_after: float = SETTLE_AFTER,
-        check_clocks: Callable[[], Awaitable[None]] | None = None,
+        steady: Callable[[], float] = time.monotonic,
     ):
         self._store, self._deliveries = store, deliveries
         self.confirmation, self._backoff = confirmation, backoff
-        self._clock, self._settle_after, self._check_clocks = clock, settle_after, check_clocks
+        self._clock, self._settle_after, self._steady = clock, settle_after, steady
         self.only: Collection[Target] | None = None
         self.errors: dict[Target, ApiError] = {}
         self.delays: dict[Target, tuple[int, float]] = {}
         self._read_backs: dict[int, int] = {}
+        self._first_seen: dict[tuple[int, float], float] = {}
+        self._dropped: dict[str, float] = {}
+        kept = queue.kept(store.reading, CLOCKS, "")
+        self._reading = self._read_clocks() if kept is None else ClockReading(*kept)
+        self._seen_at, self._unsure_since = self._reading, float("inf")
+        for each in queue.unsent(store.reading):
+            if each.state is ChangeState.QUEUED:
+                # Another sender's wait may be by a clock that was wrong; if it isn't over, the platform says so.
+                wait = min(each.send_after - self._clock(), MAX_TARGET_WAIT)
+                self._first_seen[each.change_id, each.send_after] = self._steady() + wait
+
+    def keep_clocks(self, db: apsw.Connection) -> None:
+        """Keep both clocks for the next sender; older ones as long as what was sent before a jump may arrive."""
+        now = self._read_clocks()
+        if not is_ahead(self._reading, now) or abs(now.steady - self._reading.steady) > self._settle_after:
+            self._reading = now
+            queue.keep(db, CLOCKS, "", now, now.wall)
+        self._first_seen = {key: at for key, at in self._first_seen.items() if at > now.steady - MAX_WAITS}
 
     def next_at(self) -> float | None:
         """Return when the sender has work next, in Unix seconds, or `None` if all is settled."""
-        in_transit = self._in_transit()
-        return min((self._next_at(group, in_transit) for group in self._groups().values()), default=None)
+        self._look()
+        waits = [self._wait(group) for group in self._groups().values()]
+        return self._clock() + min(waits) if waits else None
 
     async def send_due(self) -> None:
         """Send or settle every due target in turn; an error delays only its target.
@@ -96,10 +122,7 @@ class Sender:
                 if not due:
                     return
             target = due.popleft()
-            if self._check_clocks is not None:
-                # Sending took time; if the clock was changed, this target's window may be over.
-                await self._check_clocks()
-            # Load again: the change may have been undone while the clocks were compared.
+            # Load again: the change may have been undone while another one was sent.
             group = self._group(target)
             if not self._is_due(group):
                 continue
@@ -120,9 +143,10 @@ class Sender:
 
     def _due_targets(self) -> list[Target]:
         """Return the due targets, oldest first, those with a change of a small batch before the others."""
-        groups, in_transit = self._groups(), self._in_transit()
+        self._look()
+        groups = self._groups()
         sizes = Counter(change.batch for group in groups.values() for change in group)
-        due = (target for target, group in groups.items() if self._next_at(group, in_transit) <= self._clock())
+        due = (target for target, group in groups.items() if self._wait(group) <= 0)
         return sorted(due, key=lambda target: min(sizes[each.batch] for each in groups[target]) > MANY)
 
     def _group(self, target: Target) -> list[Change]:
@@ -131,7 +155,8 @@ class Sender:
         return [each for each in live if each.kind.about == about and each.kind in self._deliveries]
 
     def _is_due(self, group: Sequence[Change]) -> bool:
-        return bool(group) and self._next_at(group, self._in_transit()) <= self._clock()
+        self._look()
+        return bool(group) and self._wait(group) <= 0
 
     def _groups(self) -> dict[Target, list[Change]]:
         """Return the unsettled changes of kinds that are sent here, by target, each in order of creation."""
@@ -146,50 +171,66 @@ class Sender:
                 groups.setdefault(target_of(change), []).append(change)
         return groups
 
-    def _in_transit(self) -> dict[str, float]:
-        """Return targets of dropped changes that may still arrive: nothing may overtake them."""
-        return queue.dropped_in_transit(self._store.reading, self._clock() - self._settle_after)
+    def _look(self) -> None:
+        """Note if the clock was set ahead, and which dropped changes may arrive: nothing overtakes them."""
+        before, self._seen_at = self._seen_at, self._read_clocks()
+        if is_ahead(before, self._seen_at):
+            # What was made or sent since then is as good as new, whatever its time says.
+            self._unsure_since = min(self._unsure_since, before.wall - self._settle_after)
+        since = min(self._clock() - self._settle_after, self._unsure_since)
+        for each in queue.dropped_in_transit(self._store.reading, since):
+            self._dropped[each.target] = max(self._sent(each), self._dropped.get(each.target, float("-inf")))
 
-    def _next_at(self, group: Sequence[Change], in_transit: dict[str, float]) -> float:
-        """Return when a target has work next; quick changes of one task wait for each other."""
-        first = group[0]
-        _, delayed_until = self.delays.get(target_of(first), (0, 0.0))
-        not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), delayed_until)
-        if first.target in in_transit:
-            not_before = max(not_before, in_transit[first.target] + self._settle_after)
+    def _wait(self, group: Sequence[Change]) -> float:
+        """Return in how many seconds a target has work; quick changes of one task wait for each other."""
+        first, now = group[0], self._steady()
+        for each in group:  # also the later ones: before a clock is set
+            _ = self._sent(each) if each.state is ChangeState.UNKNOWN else self._due_at(each)
+        _, delayed_until = self.delays.get(target_of(first), (0, float("-inf")))
+        ready_at = self._backoff.ready_at(self._deliveries[first.kind].host) - self._clock() + now
+        not_before = max(
+            ready_at, delayed_until, self._dropped.get(first.target, float("-inf")) + self._settle_after
+        )
         if first.state is ChangeState.UNKNOWN:
-            return not_before if self._is_ahead(first.sent_at) else max(not_before, self._read_back_at(first))
+            return max(not_before, self._read_back_at(first)) - now
         if first.state is ChangeState.SENDING:
-            return not_before
+            return not_before - now
         begins_at = self._due_at(first)
         if not self._deliveries[first.kind].joins_changes:
-            return max(not_before, begins_at)
+            return max(not_before, begins_at) - now
         held = [self._due_at(change) for change in group if change.state is ChangeState.HELD]
-        return max(not_before, min(max([begins_at, *held]), begins_at + GATHER_SECONDS))
+        return max(not_before, min(max([begins_at, *held]), begins_at + GATHER_SECONDS)) - now
 
     def _due_at(self, change: Change) -> float:
-        """Return when a waiting change is due; at once, if the clock was set back to before its creation."""
-        return 0.0 if self._is_ahead(change.made_at) else change.send_after
+        """Return when a waiting change is due; one that isn't held, as soon as either clock says so."""
+        at, now = change.send_after, self._steady()
+        left, hold = at - self._clock(), at - change.made_at
+        wait = min(left, hold) if change.made_at < self._unsure_since else hold
+        due_at = self._first_seen.setdefault((change.change_id, at), now + wait)
+        return due_at if change.state is ChangeState.HELD else min(due_at, now + left)
 
-    def _is_ahead(self, at: float | None) -> bool:
-        return at is not None and at > self._clock() + CLOCK_SLACK
+    def _sent(self, change: Change) -> float:
+        """Return when a request was sent, on the steady clock; just now, if its time can't be relied on."""
+        at = change.sent_at or 0.0
+        ago = 0.0 if at >= self._unsure_since else max(0.0, self._clock() - at)
+        return self._first_seen.setdefault((change.change_id, at), self._steady() - ago)
 
     def _read_back_at(self, change: Change) -> float:
         early = [each for each in EARLY_READ_BACKS if each < self._settle_after]
         count = self._read_backs.get(change.change_id, 0)
         is_early = self._deliveries[change.kind].can_read_back and count < len(early)
-        return (change.sent_at or 0.0) + (early[count] if is_early else self._settle_after)
+        return self._sent(change) + (early[count] if is_early else self._settle_after)
+
+    def _read_clocks(self) -> ClockReading:
+        return ClockReading(self._clock(), self._steady())
 
     def _delay_target(self, target: Target, most: float) -> None:
         times, _ = self.delays.get(target, (0, 0.0))
-        self.delays[target] = (times + 1, self._clock() + min(most, 2.0 ** min(times, MAX_DOUBLINGS)))
+        self.delays[target] = (times + 1, self._steady() + min(most, 2.0 ** min(times, MAX_DOUBLINGS)))
 
     async def _advance(self, group: list[Change]) -> None:
         delivery = self._deliveries[group[0].kind]
         unknown = [change for change in group if change.state is ChangeState.UNKNOWN]
-        if any(self._is_ahead(change.sent_at) for change in unknown):
-            await self.confirmation.restart_transit(unknown)
-            return
         if not delivery.joins_changes:
             unknown = [change for change in unknown if change is group[0]]
         if unknown:
@@ -199,19 +240,18 @@ class Sender:
 
     def _batch(self, group: Sequence[Change], delivery: Delivery) -> list[Change]:
         """Return the changes of the next request, in order: nothing overtakes a waiting one."""
-        now = self._clock()
+        now = self._steady()
         due = [*takewhile(lambda change: change.state in WAITING and self._due_at(change) <= now, group)]
         return due if delivery.joins_changes else due[:1]
 
     async def _read_back(self, delivery: Delivery, unknown: Sequence[Change]) -> None:
         first = unknown[0]
-        final = self._clock() >= (first.sent_at or 0.0) + self._settle_after
+        sent_at = self._sent(first)
+        final = self._steady() >= sent_at + self._settle_after
         await delivery.read_back(unknown, final=final)
         if not final:
             # Read-backs that were missed while the platform couldn't be reached aren't repeated.
-            passed = sum(
-                first.sent_at is not None and self._clock() >= first.sent_at + each for each in EARLY_READ_BACKS
-            )
+            passed = sum(self._steady() >= sent_at + each for each in EARLY_READ_BACKS)
             self._read_backs[first.change_id] = max(self._read_backs.get(first.change_id, 0) + 1, passed)
 
 

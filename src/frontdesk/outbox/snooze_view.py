@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.facts import Fact, heading
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import snoozes
@@ -17,9 +16,10 @@ from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Role, Span, span
-from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk.text.snooze_parser import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Role, Span, span
 
 ONLY_HERE = "in frontdesk only: the platform has no snooze"
 """The note on every snooze, since the platform doesn't know about snoozes."""

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.storage import change_feed
@@ -20,6 +19,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Made
 from frontdesk.storage.sql import first, rows
+from frontdesk_api.contract.ids import ConversationId
 
 SNOOZE = "snooze"
 """The field of a change; its value is that of `Snooze.as_json`, or `None` for awake."""

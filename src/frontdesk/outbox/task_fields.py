@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from frontdesk.storage import json_access
+from frontdesk_api import json_access
 
 if TYPE_CHECKING:
     from frontdesk.storage.records import TaskRecord

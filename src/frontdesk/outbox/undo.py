@@ -17,7 +17,7 @@ from frontdesk.outbox.batches import COUNTED_FIRST, ActionResult, Batch, BatchSt
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, cancel_unsent, update_lists
 from frontdesk.outbox.labels import undo_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
-from frontdesk.text.display_text import counted
+from frontdesk_lines.display_text import counted
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _IN_EFFECT = (*UNCONFIRMED, ChangeState.CONFIRMED)

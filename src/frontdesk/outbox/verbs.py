@@ -21,8 +21,8 @@ from frontdesk.storage.platform_clock import TimedT, parse_by_clock
 from frontdesk.storage.records import Change, ChangeKind, Made
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.lines import Line
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE
+from frontdesk_lines.lines import Line
 
 
 class On(StrEnum):

@@ -14,14 +14,15 @@ from frontdesk.campaigns.preflight_facts import (
 )
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord, Json
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import Line
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import listed_checks, load_references, stored_document
-from frontdesk.workflows.checks.run import check, find_skipped_rules
 from frontdesk.workflows.view.row import LABEL_CELLS, listed_facts
+from frontdesk_api import json_access
+from frontdesk_flows.checks.run import check, find_skipped_rules
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Line
 
 POINTER_UNKNOWN = "pointer-unknown"
 """The rule that needs all workflows of the account."""

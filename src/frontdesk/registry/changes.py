@@ -7,7 +7,7 @@ from frontdesk.campaigns.changes import CampaignChangeHandler
 from frontdesk.campaigns.view.change import CampaignChangeView
 from frontdesk.inbox.changes import AnswerChangeHandler, TagChangeHandler
 from frontdesk.inbox.note_changes import NoteChangeHandler
-from frontdesk.inbox.view.note_change import AnswerChangeView, NoteChangeView
+from frontdesk.inbox.view.note import AnswerChangeView, NoteChangeView
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.outbox.snooze_view import SnoozeChangeView

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import unknown_key, with_line, with_lines
+from frontdesk.config.toml_edits import unknown_key, with_line, with_lines
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.service_clocks.policies import Policies, read_policies
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.text.display_text import SafeText, show_label
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import SafeText, show_label
 
 if TYPE_CHECKING:
     from frontdesk.metrics.promises import Promises

@@ -1,14 +1,13 @@
 """The relay's database as its owner sets it up: the schema and the accounts. `relay.people` has who uses them."""
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontdesk.relay.address import RelayAddress
-from frontdesk.relay.connection import connect, translate_errors
-from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.connection import RelayAddress, RelayRefused, connect, translate_errors
 from frontdesk.relay.records import SCHEMA_VERSION
 from frontdesk.relay.status import PUBLIC_IS_OPEN
 
@@ -107,10 +106,10 @@ async def init_account(connection: "asyncpg.Connection", account: str, options: 
         await connection.execute(
             "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('frontdesk team init'))"
         )
-        is_new_schema = not await _has_schema(connection)
+        version = await _schema_version(connection)
         is_public_closed = await _close_public(connection)
-        if is_new_schema:
-            await connection.execute(_SCHEMA.read_text(encoding="utf-8"))
+        for step in schema_steps()[version:]:
+            await connection.execute(step)
         await connection.execute(_FUNCTIONS.read_text(encoding="utf-8"))
         is_new_account = await connection.fetchval(
             "INSERT INTO frontdesk.accounts (account) VALUES ($1) ON CONFLICT DO NOTHING RETURNING true", account
@@ -141,7 +140,7 @@ async def init_account(connection: "asyncpg.Connection", account: str, options: 
         roles = await connection.fetch("SELECT DISTINCT role FROM frontdesk.grants WHERE account = $1", account)
         still_connected = await end_sessions(connection, [row["role"] for row in roles])
     counts = row["budget_per_minute"], row["retention_days"]
-    return InitResult(is_new_schema, bool(is_new_account), *counts, is_public_closed, still_connected)
+    return InitResult(version == 0, bool(is_new_account), *counts, is_public_closed, still_connected)
 
 
 @asynccontextmanager
@@ -249,7 +248,7 @@ async def require_account(connection: "asyncpg.Connection", account: str | None)
     Raises:
         RelayRefused: it doesn't exist, or several do.
     """
-    if not await _has_schema(connection):
+    if not await _schema_version(connection):
         raise RelayRefused("this database has no team; run `frontdesk team init URL --account NAME` first")
     found = [row[0] for row in await connection.fetch("SELECT account FROM frontdesk.accounts ORDER BY account")]
     if account is None and len(found) == 1:
@@ -310,14 +309,19 @@ def _names_in(column: str, separators: str = '"#') -> str:
     return f"$2 = ANY(pg_catalog.regexp_split_to_array({column}, '[{separators}]'))"
 
 
-async def _has_schema(connection: "asyncpg.Connection") -> bool:
-    """Whether the schema is there, and this program's.
+def schema_steps() -> list[str]:
+    """Return the statements that make each version of the schema of the one before."""
+    return re.split(r"^-- Version \d+$", _SCHEMA.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+
+
+async def _schema_version(connection: "asyncpg.Connection") -> int:
+    """Return the version of the schema; 0 if it isn't there.
 
     Raises:
         RelayRefused: it is another program's, or a newer version's.
     """
     if not await connection.fetchval("SELECT pg_catalog.to_regnamespace('frontdesk') IS NOT NULL"):
-        return False
+        return 0
     tables = await connection.fetchval(
         "SELECT pg_catalog.count(*) FROM pg_catalog.pg_class"
         " WHERE relnamespace = pg_catalog.to_regnamespace('frontdesk') AND relkind = 'r'"
@@ -329,10 +333,10 @@ async def _has_schema(connection: "asyncpg.Connection") -> bool:
             "this database has a schema named frontdesk that isn't a team's, and nothing was changed; use "
             "another database"
         )
-    version = await connection.fetchval("SELECT coalesce(pg_catalog.max(schema), 0) FROM frontdesk.accounts")
+    version = await connection.fetchval("SELECT coalesce(pg_catalog.max(schema), 1) FROM frontdesk.accounts")
     if version > SCHEMA_VERSION:
         raise RelayRefused("a newer frontdesk has set this team up; update this one, then try again")
-    return True
+    return int(version)
 
 
 async def _begin_epoch(connection: "asyncpg.Connection", account: str) -> None:

@@ -8,9 +8,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
-from frontdesk.relay.address import RelayAddress
-from frontdesk.relay.connection import COMMAND_SECONDS, connect, translate_errors
-from frontdesk.relay.errors import RelayError, RelayRefused
+from frontdesk.relay.connection import (
+    COMMAND_SECONDS,
+    RelayAddress,
+    RelayError,
+    RelayRefused,
+    connect,
+    translate_errors,
+)
 from frontdesk.relay.records import (
     MAX_BODY_BYTES,
     MAX_KEY_BYTES,

@@ -7,18 +7,70 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from frontdesk.config.program_files import install_command
-from frontdesk.relay.address import RelayAddress, tls_context
-from frontdesk.relay.errors import (
-    NotAllowed,
-    PasswordRefused,
-    RelayError,
-    RelayRefused,
-    RelayUnreachable,
-    StaleLeader,
-)
+from frontdesk.config.tables import ConfigError
+from frontdesk.config.team import RelayAddress, parse_relay_url
 
 if TYPE_CHECKING:
     import asyncpg
+
+
+class RelayError(Exception):
+    """The relay can't be used now; the desk goes on alone."""
+
+
+class RelayUnreachable(RelayError):
+    """No connection, or it broke: trying again may help."""
+
+
+class RelayRefused(RelayError):
+    """The database refuses this desk: its password, its rights, its versions. A person must act."""
+
+
+class NotAllowed(RelayRefused):
+    """This role's rights don't cover what was offered; everything else may be taken."""
+
+
+class PasswordRefused(RelayRefused):
+    """The database refuses the role's password."""
+
+
+class StaleLeader(RelayError):
+    """Another desk leads now, or a claim ran out: what was offered was not taken."""
+
+
+WHERE = "the team's address"
+
+
+def parse_address(url: str) -> RelayAddress:
+    """Parse a relay's URL, as `parse_relay_url` does.
+
+    Raises:
+        RelayRefused: it can't be used.
+    """
+    try:
+        return parse_relay_url(url, WHERE)
+    except ConfigError as error:
+        raise RelayRefused(str(error)) from None
+
+
+def tls_context(address: RelayAddress) -> ssl.SSLContext | bool:
+    """Return how the connection is encrypted: with the certificate checked, or not at all if local.
+
+    Raises:
+        RelayRefused: the certificates to trust can't be read.
+    """
+    if not address.uses_tls:
+        return False
+    try:
+        return ssl.create_default_context(cafile=address.ca_file)
+    except OSError:  # ssl.SSLError is one
+        raise RelayRefused(
+            f"can't read certificates in {address.ca_file}; check sslrootcert in the team's address"
+        ) from None
+
+
+__all__ = ["RelayAddress", "parse_address", "tls_context"]
+
 
 CONNECT_SECONDS = 5.0
 COMMAND_SECONDS = 4.0

@@ -1,14 +1,4 @@
--- The functions of the relay, which `frontdesk team init` writes anew each time, and what they need besides schema.sql.
-
--- What each person has written in the hour; nobody reads it but the functions.
-CREATE TABLE IF NOT EXISTS frontdesk.quotas (
-    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
-    role name NOT NULL,
-    hour timestamptz NOT NULL,
-    bytes bigint NOT NULL,
-    PRIMARY KEY (account, role)
-);
-ALTER TABLE frontdesk.quotas ENABLE ROW LEVEL SECURITY;
+-- The functions of the relay, which `frontdesk team init` writes anew each time.
 
 -- Functions that run with their owner's rights name `pg_temp` last: unless it is named, types are looked up there first,
 -- and anybody may create types there whose checks would run with those rights.

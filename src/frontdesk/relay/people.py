@@ -17,7 +17,7 @@ from frontdesk.relay.admin import (
     owners_transaction,
     require_account,
 )
-from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.connection import RelayRefused
 from frontdesk.relay.records import ALL_LINES
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ VERSION = 1
 """Of what this frontdesk reads and writes; an account's `min_reader` and `min_writer` refer to it."""
 
 SCHEMA_VERSION = 2
-"""Of the functions that `frontdesk team init` writes into the database."""
+"""Of the database, after all steps of schema.sql and with the functions."""
 
 MAX_BODY_BYTES, MAX_KEY_BYTES = 1_000_000, 3_000
 """Of a row's body, and of its id, line and digest together; functions.sql takes no more."""
@@ -71,7 +71,7 @@ class Account:
         epoch: differs after a restore from a backup.
         offset: seconds that the relay's clock is ahead of this machine's.
         lines: the lines that this role may see; `*` for all.
-        schema: of the database's functions, as `SCHEMA_VERSION`.
+        schema: the database's version, as `SCHEMA_VERSION`.
     """
 
     epoch: str

@@ -1,6 +1,8 @@
--- The tables and policies of the relay between a team's desks (docs/team.md). `frontdesk team init` runs this once in a
--- database, and functions.sql each time. People's roles may read what their lines allow and call the functions; nothing
--- else writes.
+-- The tables and policies of the relay between a team's desks (docs/team.md), in steps. `frontdesk team init` runs those
+-- that a database lacks, in order, and functions.sql each time. A step is never changed; one after the first may run in a
+-- database that has it. People's roles may read what their lines allow and call the functions; nothing else writes.
+
+-- Version 1
 
 CREATE SCHEMA frontdesk;
 
@@ -8,7 +10,7 @@ CREATE TABLE frontdesk.accounts (
     account text PRIMARY KEY CHECK (octet_length(account) BETWEEN 1 AND 50),  -- a channel's name has at most 63 bytes
     epoch uuid NOT NULL DEFAULT gen_random_uuid(),    -- another one after a restore: desks load everything again
     position bigint NOT NULL DEFAULT 0,               -- of the newest observation; its row is the lock of publications
-    schema int NOT NULL DEFAULT 2,                    -- of the functions
+    schema int NOT NULL DEFAULT 1,                    -- the database's version: of these steps and the functions
     min_reader int NOT NULL DEFAULT 1,                -- a desk of an older version works alone
     min_writer int NOT NULL DEFAULT 1,
     budget_per_minute int NOT NULL DEFAULT 120 CHECK (budget_per_minute BETWEEN 1 AND 100000),
@@ -148,3 +150,16 @@ BEGIN
         CREATE ROLE frontdesk_desk NOLOGIN;
     END IF;
 END $$;
+
+-- Version 2
+
+-- What each person has written in the hour; nobody reads it but the functions.
+CREATE TABLE IF NOT EXISTS frontdesk.quotas (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    role name NOT NULL,
+    hour timestamptz NOT NULL,
+    bytes bigint NOT NULL,
+    PRIMARY KEY (account, role)
+);
+ALTER TABLE frontdesk.quotas ENABLE ROW LEVEL SECURITY;
+ALTER TABLE frontdesk.accounts ALTER schema SET DEFAULT 2;

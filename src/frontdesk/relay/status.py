@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import connect, translate_errors
+from frontdesk.relay.connection import RelayAddress, connect, translate_errors
 from frontdesk.relay.records import Account, Leader
 
 PUBLIC_IS_OPEN = (

@@ -8,7 +8,7 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.service_clocks.monitor import ServiceAlerts, claimed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk_lines.display_text import SafeText, trusted
 
 
 class ServiceClockNews:

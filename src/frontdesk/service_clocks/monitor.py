@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.commands import FORGET_SECONDS, OutboxCommands
 from frontdesk.service_clocks import store as clock_store
@@ -31,7 +30,8 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.record_lookup import conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import Event, TaskRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, cut, trusted
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, cut, trusted
 
 MAX_CHECKED = 1_000
 """So many clocks are looked at, the latest first."""

@@ -8,11 +8,11 @@ from textual.app import App
 
 from frontdesk.service_clocks.monitor import ServiceAlerts, claimed
 from frontdesk.service_clocks.store import DueClock
-from frontdesk.text.display_text import trusted
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.textual_compat import escape_sequences
 
 CHECK_SECONDS = 5.0
 TOAST_SECONDS = 20.0

@@ -6,8 +6,8 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_label
-from frontdesk.text.lines import Role, Span, span
+from frontdesk_lines.display_text import SafeText, show_label
+from frontdesk_lines.lines import Role, Span, span
 
 MAX_DOUBT_SECONDS = 60.0
 """A resolution deadline whose earliest and latest moment are so near to each other counts as exact."""

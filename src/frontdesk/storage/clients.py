@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed, platform_clock, team_state
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
 from frontdesk.storage.sql import first, rows
+from frontdesk_api.contract.ids import ConversationId
 
 STALE_SECONDS = 120.0
 """Seconds of silence after which a process counts as showing nothing."""

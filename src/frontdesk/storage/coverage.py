@@ -12,7 +12,7 @@ import apsw
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.sql import first
-from frontdesk.text.display_text import counted
+from frontdesk_lines.display_text import counted
 
 _LISTED = "tasks listed"
 

@@ -16,9 +16,8 @@ from typing import Any, Protocol, Self, TypeVar
 
 import apsw
 
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import Profile, Settings
+from frontdesk.config.settings import IS_READ_ONLY, Profile, Settings
 from frontdesk.storage.database_files import (
     Notify,
     StoreUnusable,

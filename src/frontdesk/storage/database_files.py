@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from frontdesk.config.file_access import (
 from frontdesk.config.paths import make_private
 from frontdesk.storage import full_text, schema
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED
-from frontdesk.storage.recovery import DAMAGE, DAMAGE_MARK, mark_damaged, move_aside, salvage
+from frontdesk.storage.recovery import DAMAGE, DAMAGE_MARK, mark_damaged, move_aside, salvage, written_version
 from frontdesk.storage.schema import OUTBOX_APPLICATION_ID, STORE_APPLICATION_ID, Migration
 from frontdesk.storage.sql import first, value_list
 
@@ -296,9 +296,7 @@ def _prepare(folder: Path, notify: Notify) -> None:
 def _migrate_both(folder: Path, notify: Notify) -> None:
     outbox, store, mark = (folder / name for name in (OUTBOX_FILE, STORE_FILE, DAMAGE_MARK))
     tables = schema.load()
-    aside = _migrate(outbox, OUTBOX_APPLICATION_ID, tables.outbox)
-    if aside is not None:
-        salvage(aside, outbox, tables.salvaged)
+    aside = _migrate(outbox, OUTBOX_APPLICATION_ID, tables.outbox, tables.salvaged)
     # A check of the pages doesn't find every damage that breaks a query, and the store costs only a fetch.
     if aside is None and mark.exists() and store.exists():
         move_aside(store)
@@ -350,23 +348,37 @@ def _locked(folder: Path, notify: Notify) -> Iterator[None]:
         lock.release()
 
 
-def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) -> Path | None:
-    """Create or migrate the file; return the path that a damaged one was moved to."""
+def _migrate(
+    path: Path, application: int, migrations: tuple[Migration, ...], salvaged: Mapping[str, str] | None = None
+) -> Path | None:
+    """Create or migrate the file; return the path that a damaged one was moved to.
+
+    Args:
+        salvaged: tables whose rows are copied from a damaged file, into a file of its version.
+    """
     aside = None
     version = _version_of(path, application)
     if version is None:
         aside, version = move_aside(path), 0
+        if salvaged:
+            version = written_version(aside, len(migrations))
+            _run(path, application, migrations[:version], 0)
+            salvage(aside, path, salvaged)
     if version > len(migrations):
         raise StoreUnusable(f"{path} was written by a newer version of frontdesk; update frontdesk")
+    _run(path, application, migrations, version)
+    return aside
+
+
+def _run(path: Path, application: int, migrations: tuple[Migration, ...], version: int) -> None:
     with _opened(path) as db:
         db.pragma("journal_mode", "wal")
         db.execute("BEGIN IMMEDIATE")
         for migrate in migrations[version:]:
-            migrate(db)
+            migrate(db, path.parent)
         db.pragma("application_id", application)
         db.pragma("user_version", len(migrations))
         db.execute("COMMIT")
-    return aside
 
 
 def _describe_upgrade(path: Path, newest: int) -> str:

@@ -12,12 +12,12 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
-from frontdesk.storage import json_access
 from frontdesk.storage.records import MessagePosition, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit
 from frontdesk.text.normalize import fts_expression, join_numbers, normalize, normalize_name, split_words
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId, MessageId, TaskId
 
 MAX_BATCH_CHARACTERS = 500_000
 """Maximum size of a batch: indexing it takes about a third of a second, in which nobody else can write."""

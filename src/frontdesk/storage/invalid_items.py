@@ -13,7 +13,7 @@ from frontdesk.storage.records import InvalidItem
 from frontdesk.storage.sql import first, rows, snapshot
 
 if TYPE_CHECKING:  # screens show these items without loading pydantic
-    from frontdesk.api.contract.decode import Broken
+    from frontdesk_api.contract.decode import Broken
 
 Result = TypeVar("Result")
 

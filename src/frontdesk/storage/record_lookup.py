@@ -6,12 +6,12 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, LineId, TaskId
 from frontdesk.storage import change_feed
-from frontdesk.storage.json_access import canonical, text
 from frontdesk.storage.records import Change, ConversationRecord, DocumentRecord, Json, TaskRecord
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
+from frontdesk_api.contract.ids import ConversationId, LineId, TaskId
+from frontdesk_api.json_access import canonical, text
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 
 TASK_COLUMNS = ", ".join(TaskRecord.__slots__)
 """The columns of a task, named as the record's fields."""

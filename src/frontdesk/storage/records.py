@@ -8,15 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from frontdesk.api.contract.ids import (
-    AgentId,
-    ConversationId,
-    CustomerId,
-    LineId,
-    MessageId,
-    StatusId,
-    TaskId,
-)
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId, MessageId, StatusId, TaskId
 
 Json = Mapping[str, Any]
 JsonObject = dict[str, Any]
@@ -127,13 +119,6 @@ class AiAgentListing(NamedTuple):
     records: tuple[DocumentRecord, ...] = ()
     read_at: float | None = None
     lacks: str = ""
-
-
-class TokenSample(NamedTuple):
-    """The number of tokens that an AI agent had used at one moment."""
-
-    at: float
-    tokens: float
 
 
 class SearchHit(NamedTuple):

@@ -99,6 +99,16 @@ def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
         new.close()
 
 
+def written_version(aside: Path, newest: int) -> int:
+    """Return the version in a damaged file's header, or the newest if it has none."""
+    with contextlib.suppress(OSError), aside.open("rb") as file:
+        header = file.read(HEADER_BYTES)
+        version = int.from_bytes(header[60:64], "big")
+        if header.startswith(MAGIC) and 0 < version <= newest:
+            return version
+    return newest
+
+
 def _repair_header(aside: Path, path: Path) -> None:
     """Replace an unrecognized header with that of a new file: the pages after it may be whole."""
     with path.open("rb") as new:
@@ -133,11 +143,11 @@ _COLUMNS = (
     " theirs"
 )
 _STATE, _SENT_AT = 6, 10
-_SNAPSHOT = "workflow_id, at, cause, document"
+_VERSION = "workflow_id, kind, loaded_at, label, last_modified, document, number"
 
 
 class UnsavedWork(NamedTuple):
-    """Rows of a removed outbox: open changes, marks, campaigns and workflows to send, analytics snapshots.
+    """Rows of a removed outbox: open changes, marks, campaigns and workflows to send, kept workflows.
 
     Attributes:
         changes: rows that begin with the old id, which `workflow_bodies` refers to; each gets a new id.
@@ -147,7 +157,7 @@ class UnsavedWork(NamedTuple):
     kept: tuple[Row, ...] = ()
     bodies: tuple[Row, ...] = ()
     workflow_bodies: tuple[Row, ...] = ()
-    snapshots: tuple[Row, ...] = ()
+    versions: tuple[Row, ...] = ()
 
 
 def unsaved_work(store: "Store") -> UnsavedWork:
@@ -163,10 +173,11 @@ def unsaved_work(store: "Store") -> UnsavedWork:
         kept = rows(store.reading, "SELECT kind, id, value, at FROM outbox.kept")
         bodies = rows(store.reading, "SELECT campaign_id, body, at FROM outbox.bodies")
         graphs = rows(store.reading, "SELECT change_id, body, base, theirs FROM outbox.workflow_bodies")
-        snapshots = rows(store.reading, f"SELECT {_SNAPSHOT} FROM outbox.analytics_snapshots ORDER BY snapshot_id")
+        kinds = "kind IN ('snapshot', 'exported') ORDER BY version_id"
+        versions = rows(store.reading, f"SELECT {_VERSION} FROM outbox.workflow_versions WHERE {kinds}")
     except apsw.Error:  # damaged: the readable rows were copied when the file was moved aside
         return UnsavedWork()
-    return UnsavedWork(tuple(changes), tuple(kept), tuple(bodies), tuple(graphs), tuple(snapshots))
+    return UnsavedWork(tuple(changes), tuple(kept), tuple(bodies), tuple(graphs), tuple(versions))
 
 
 def restore(db: apsw.Connection, left: UnsavedWork, rebuild_overlay: Callable[[apsw.Connection], object]) -> int:
@@ -194,12 +205,12 @@ def restore(db: apsw.Connection, left: UnsavedWork, rebuild_overlay: Callable[[a
         count += 1
     db.executemany("INSERT OR IGNORE INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)", left.kept)
     db.executemany("INSERT OR IGNORE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", left.bodies)
-    for each in left.snapshots:
-        if (
-            first(db, "SELECT 1 FROM outbox.analytics_snapshots WHERE workflow_id = ? AND at = ?", each[:2])
-            is None
-        ):
-            db.execute(f"INSERT INTO outbox.analytics_snapshots ({_SNAPSHOT}) VALUES (?, ?, ?, ?)", each)
+    there = "FROM outbox.workflow_versions WHERE workflow_id = ?1 AND kind = ?2"
+    db.executemany(
+        f"INSERT INTO outbox.workflow_versions ({_VERSION}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, max(?7,"
+        f" (SELECT coalesce(max(number), 0) + 1 {there})) WHERE NOT EXISTS (SELECT 1 {there} AND loaded_at = ?3)",
+        left.versions,
+    )
     if count:
         rebuild_overlay(db)
     return count

@@ -4,15 +4,17 @@ Each feature keeps its part, its `SCHEMA`, with its store. Migrations go forward
 under the profile's lock. A released one is never changed and uses nothing that may change in the features.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 
-STORE_VERSION = 22
-OUTBOX_VERSION = 7
+STORE_VERSION = 23
+OUTBOX_VERSION = 8
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
 
@@ -28,8 +30,15 @@ FEATURE_SCHEMAS = (
 )
 """Modules of features' `SCHEMA`, by name: the core imports them only to create or migrate a file."""
 
-Migration = Callable[[apsw.Connection], object]
-Step = str | Migration
+
+class FromFolder(NamedTuple):
+    """A migration step that also reads files of the profile's folder."""
+
+    fill: Callable[[apsw.Connection, Path], object]
+
+
+Migration = Callable[..., object]
+Step = str | Callable[[apsw.Connection], object] | FromFolder
 """A migration step: SQL statements, or a function that fills tables from older rows."""
 
 
@@ -73,10 +82,12 @@ def _join(parts: Sequence[Mapping[int, Sequence[Step]]], newest: int) -> tuple[M
 
 
 def _migration(steps: Sequence[Step]) -> Migration:
-    def migrate(db: apsw.Connection) -> None:
+    def migrate(db: apsw.Connection, folder: Path | None = None) -> None:
         for step in steps:
             if isinstance(step, str):
                 db.execute(step)
+            elif isinstance(step, FromFolder):
+                step.fill(db, folder or Path(os.devnull))
             else:
                 step(db)
 

@@ -37,8 +37,8 @@ from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.surfaces import linear_campaigns, linear_commands, linear_hand_over, linear_rows
 from frontdesk.surfaces.linear_command_line import find_arguments, run_arguments
 from frontdesk.tasks import linear as task_linear
-from frontdesk.text.display_text import SafeText, show_error, show_label, show_line, trusted
 from frontdesk.workflows.linear import commands as workflow_linear
+from frontdesk_lines.display_text import SafeText, show_error, show_label, show_line, trusted
 
 _PARTS = (
     inbox_linear,

@@ -5,20 +5,21 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_fields, known_texts, sent_audience
 from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
 from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.models import customer_number
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.linear.commands import DOING, DONE, Command
-from frontdesk.linear.line_parser import NotUnderstood, find_record, split_numbers
+from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.sentences import inline_text
 from frontdesk.linear.session import ListKind, Session
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.surfaces.linear_command_line import run_arguments
-from frontdesk.text.display_text import show_label, trusted
 from frontdesk.text.questions import Question
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import show_label, trusted
+from frontdesk_lists.models import NO_COUNTRY
 
 _MAX_SHOWN = 20
 _CANCELED = "Canceled. Nothing was sent."
@@ -33,13 +34,10 @@ def create(session: Session, words: str) -> None:
 
 def clone(session: Session, words: str) -> None:
     """`clone`: the same questions, with the answers of a watched campaign."""
-    chosen, _ = split_numbers(words)
-    if not chosen:
-        raise NotUnderstood("Which campaign? Type campaigns, then clone N.")
-    kind, key = session.at_number(chosen[0])
+    (key,), _ = session.keys_at(words, ListKind.CAMPAIGN)
     record = next((each for each in campaign_store.watched(session.db) if each.campaign_id == key), None)
-    if kind is not ListKind.CAMPAIGN or record is None:
-        raise NotUnderstood("That number isn't a campaign. To list campaigns, type campaigns.")
+    if record is None:
+        raise NotUnderstood("That campaign is no longer watched. To list campaigns, type campaigns.")
     fields = known_fields(session.db, record)
     texts, audience = known_texts(fields), sent_audience(session.db, record.campaign_id)
     known = {"workflow": texts["workflow_id"], "line": texts["line_id"], "folder": texts["folder_id"]}

@@ -14,15 +14,15 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
 from frontdesk.cli.run_options import without_global_options
-from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.settings import IS_READ_ONLY
 from frontdesk.inbox.own_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text
 from frontdesk.linear.session import Session
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk.storage import json_access
-from frontdesk.text.display_text import SafeText, counted, show_label, terminal_kept, trusted
-from frontdesk.text.privacy import is_private
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import SafeText, counted, show_label, terminal_kept, trusted
+from frontdesk_lines.privacy import is_private
 
 GROUPS = frozenset(
     {

@@ -17,7 +17,7 @@ from frontdesk.linear.commands import PROGRAM, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.storage.records import RecordRef
-from frontdesk.text.display_text import counted, show_label, trusted
+from frontdesk_lines.display_text import counted, show_label, trusted
 
 _KINDS = {
     ListKind.CONVERSATION: ("conversation", {"inbox", "thread"}),

@@ -1,11 +1,9 @@
 """The linear mode's command that hands a conversation over."""
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.inbox.commands import known_people, open_task
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import opened_conversation
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, mentioned_in
 from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.sentences import inline_text
@@ -16,8 +14,9 @@ from frontdesk.outbox.task_fields import DUE
 from frontdesk.registry.hand_over import hand_over
 from frontdesk.storage import record_lookup
 from frontdesk.tasks.commands import DUE_VERB
-from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.text.spoken_time import moment
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 USAGE = "Type hand NAME: TEXT, or hand NAME due WHEN: TEXT, with what's left to do as the text."
 

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from functools import partial
 
 from frontdesk.linear.commands import DONE, WORKFLOWS, Command
-from frontdesk.linear.line_parser import NotUnderstood, split_numbers
+from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.surfaces.linear_command_line import run_arguments
-
-_LISTS = {ListKind.CAMPAIGN: "campaigns", ListKind.WORKFLOW: "workflows"}
 
 
 def on_rows(kind: ListKind, command: str, *, many: bool = False) -> Callable[[Session, str], None]:
@@ -21,13 +19,7 @@ def on_rows(kind: ListKind, command: str, *, many: bool = False) -> Callable[[Se
     """
 
     def run(session: Session, words: str) -> None:
-        chosen, rest = split_numbers(words, all_of_them=many)
-        if not chosen or (len(chosen) > 1 and not many):
-            raise NotUnderstood(f"Which {kind}? Type {_LISTS[kind]}, then the command with a number.")
-        rows = [session.at_number(each) for each in chosen]
-        if any(each != kind for each, _ in rows):
-            raise NotUnderstood(f"That number isn't a {kind}. To list them, type {_LISTS[kind]}.")
-        ids = [key for _, key in rows]
+        ids, rest = session.keys_at(words, kind, many=many)
         try:
             given = shlex.split(rest)
         except ValueError as error:

@@ -9,7 +9,8 @@ import random
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 
-from frontdesk.api.client.errors import (
+from frontdesk.storage.records import Connection, Health
+from frontdesk_api.client.errors import (
     ABOUT_HOST,
     MAX_RETRY_AFTER,
     Ambiguous,
@@ -26,7 +27,6 @@ from frontdesk.api.client.errors import (
     ReplyTooLarge,
     ServerError,
 )
-from frontdesk.storage.records import Connection, Health
 
 FIRST_SECONDS = 1.0
 MAX_SECONDS = 60.0

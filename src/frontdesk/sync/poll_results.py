@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterable
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadRequestInput, NotFound, Refused
-from frontdesk.api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff, is_about_read
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, next_run
+from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadRequestInput, NotFound, Refused
+from frontdesk_api.contract.endpoints import Host
 
 _LISTS = frozenset(
     {PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS}

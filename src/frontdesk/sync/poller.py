@@ -12,9 +12,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
@@ -42,6 +39,9 @@ from frontdesk.sync.scheduler import (
 )
 from frontdesk.sync.store_write_errors import STORE_TROUBLE, StoreTrouble
 from frontdesk.sync.team_role import TeamRole
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 
 class CampaignQueue:

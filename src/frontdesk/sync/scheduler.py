@@ -19,10 +19,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.fair_shares import ReadShare
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 OPEN_THREAD = 3.0
 FIRST_PAGE = 5.0

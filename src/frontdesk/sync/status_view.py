@@ -4,6 +4,8 @@ Six bad states are distinguished because each needs another remedy. The words na
 running counters, so that an idle screen isn't redrawn.
 """
 
+from typing import NamedTuple
+
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.platform_clock import offset_words
@@ -12,8 +14,8 @@ from frontdesk.storage.team_state import NO_TEAM
 from frontdesk.sync import freshness
 from frontdesk.sync.team_role import LEASE_SECONDS
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import show_line, wrap
-from frontdesk.text.lines import Role, Span, span
+from frontdesk_lines.display_text import show_line, wrap
+from frontdesk_lines.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
 """Seconds without a report after which an engine hangs or is gone; it reports every five seconds."""
@@ -25,47 +27,58 @@ PAST_SECONDS = 30.0
 """Seconds for which a retry stays on the screen after its moment."""
 
 MAX_CAUSE, MAX_SHORT_CAUSE = 100, 30
-"""Maximum length of the cause of a failure, in the whole and in the short form."""
+"""Maximum length of a failure's cause, in the whole form and in the short one."""
 
 MAX_TEAM_CAUSE = 60
 
 NARROW_CELLS = 32
 """Minimum width of a list beside a thread; empty lists' texts are wrapped to it."""
 
-INTERCEPTED = "something between you and the platform is answering (a login page?)"
-"""The words for an interception without a host's name; the reason usually has one."""
 
-_WORDS = {
-    Connection.STARTING: ("connecting", Role.DIM),
-    Connection.LIVE: ("live", Role.GOOD),
-    Connection.DELAYED: ("delayed", Role.WARN),
-    Connection.LOADING: ("loading", Role.DIM),
-    Connection.WAITING: ("no response yet", Role.WARN),
-    Connection.OFFLINE: ("offline", Role.BAD),
-    Connection.INTERCEPTED: ("intercepted (a login page?)", Role.BAD),
-    Connection.REFUSED: ("credentials refused", Role.BAD),
-    Connection.ASKED_TO_WAIT: ("asked to wait", Role.WARN),
-    Connection.THROTTLED: ("throttled", Role.WARN),
-    Connection.FAILING: ("platform error", Role.BAD),
-    Connection.STOPPED: ("polling stopped", Role.WARN),
-    Connection.PAUSED: ("paused", Role.WARN),
-    Connection.STUCK: ("can't save", Role.BAD),
-    Connection.SILENT: ("not updating", Role.BAD),
-    Connection.BUSY: ("busy", Role.WARN),
+class _State(NamedTuple):
+    """The words of a state on every surface.
+
+    Attributes:
+        to_do: the remedy where no key can be named.
+        by_key: the remedy by a key, whose action and usual key follow.
+        has_cause: whether the status line gives the reason in parentheses.
+        is_tried: whether the engine tries again by itself, and at once by a key.
+    """
+
+    words: str
+    role: Role
+    to_do: str = ""
+    by_key: tuple[str, str, str] | None = None
+    has_cause: bool = False
+    is_tried: bool = False
+
+
+_REFRESH = ("press {} to retry", "view.refresh_all", "R")
+
+_STATES = {
+    Connection.STARTING: _State("connecting", Role.DIM),
+    Connection.LIVE: _State("live", Role.GOOD),
+    Connection.DELAYED: _State("delayed", Role.WARN),
+    Connection.LOADING: _State("loading", Role.DIM, "not everything is up to date"),
+    Connection.WAITING: _State("no response yet", Role.WARN),
+    Connection.OFFLINE: _State("offline", Role.BAD, is_tried=True),
+    Connection.INTERCEPTED: _State("intercepted", Role.BAD, "log in with a browser", is_tried=True),
+    Connection.REFUSED: _State(
+        "credentials refused",
+        Role.BAD,
+        "run frontdesk login",
+        ("sign in with {}", "profile.sign_in", "ctrl+t"),
+        is_tried=True,
+    ),
+    Connection.ASKED_TO_WAIT: _State("asked to wait", Role.WARN, "", _REFRESH, has_cause=True, is_tried=True),
+    Connection.THROTTLED: _State("throttled", Role.WARN, is_tried=True),
+    Connection.FAILING: _State("platform error", Role.BAD, has_cause=True, is_tried=True),
+    Connection.STOPPED: _State("polling stopped", Role.WARN, has_cause=True),
+    Connection.PAUSED: _State("paused", Role.WARN, "", ("press {} to resume", "sync.pause", "P")),
+    Connection.STUCK: _State("can't save", Role.BAD, has_cause=True),
+    Connection.SILENT: _State("not updating", Role.BAD, "restart every open frontdesk"),
+    Connection.BUSY: _State("busy", Role.WARN),
 }
-_TO_DO = {
-    Connection.INTERCEPTED: "log in with a browser",
-    Connection.REFUSED: "run frontdesk login",
-    Connection.SILENT: "restart every open frontdesk",
-}
-_TRIES = (
-    Connection.OFFLINE,
-    Connection.INTERCEPTED,
-    Connection.REFUSED,
-    Connection.ASKED_TO_WAIT,
-    Connection.THROTTLED,
-    Connection.FAILING,
-)
 _ANSWERED = (Connection.LIVE, Connection.DELAYED, Connection.LOADING)
 _ENDED = (Connection.STOPPED, Connection.SILENT)
 
@@ -99,45 +112,52 @@ def _without_lease(health: Health) -> Health:
 
 
 def words(health: Health, view: RenderContext) -> list[Span]:
-    """Return the state, the remedy, the data's age, and the next retry."""
-    health = current_health(health, view)
-    at = _next_try(health, view)
-    # If the reason takes the room, leave the tries out: they begin again as soon as a person has logged in.
-    soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
-    again = "retries every few seconds" if soon else at and f"{_verb(health)} {at}"
-    if health.state is Connection.ASKED_TO_WAIT:
-        again = ""
-    age = _age(health, view)
-    late = _late_words(health)
-    wait = _unanswered_since(health, view) or _asked_wait(health, view)
-    parts = (wait, late, _remedy(health, view), age and f"data {age}", again)
-    return _joined(health, view, *parts, whole=True, cause=_cause(health, whole=True))
+    """Return the state, its cause, the remedy, the data's age, and the next retry."""
+    return _spans(health, view, MAX_CAUSE, parts=4)
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
-    """Return `words` for a narrow line."""
-    health = current_health(health, view)
-    at = _next_try(health, view)
-    verb = "again" if health.state is Connection.STOPPED else "retry"
-    to_do, next_try = _remedy(health, view), at and f"{verb} {at.removeprefix('at ')}"
-    if health.state is Connection.INTERCEPTED:
-        to_do, next_try = "log in", ""
-    if health.state is Connection.ASKED_TO_WAIT:
-        next_try = at and f"until {at.removeprefix('at ')}"
-    if health.state in (Connection.LIVE, Connection.DELAYED):
-        return _joined(health, view, _late_words(health).removeprefix("data "))
-    parts = (_unanswered_since(health, view), to_do, _age(health, view), next_try)
-    return _joined(health, view, *parts, cause=_cause(health, whole=False))
+    """Return `words` for a narrow line: two parts beside the state."""
+    return _spans(health, view, MAX_SHORT_CAUSE, parts=2)
 
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     """Return the state and its remedy, or else the data's age."""
+    return _spans(health._replace(team=NO_TEAM), view, 0, parts=1)
+
+
+def _spans(health: Health, view: RenderContext, max_cause: int, *, parts: int) -> list[Span]:
     health = current_health(health, view)
-    if health.state is Connection.INTERCEPTED:
-        return _joined(health, view, has_team=False)
-    if health.state in (Connection.LIVE, Connection.DELAYED):
-        return _joined(health, view, _late_words(health).removeprefix("data "), has_team=False)
-    return _joined(health, view, _remedy(health, view) or _age(health, view), has_team=False)
+    state, glyphs, separator = _STATES[health.state], view.glyphs, view.glyphs.separator
+    cause = _cause(health, max_cause)
+    said = f"{glyphs.on if health.state is Connection.LIVE else glyphs.off} {state.words}{cause and f' ({cause})'}"
+    more = (
+        _since(health, view),
+        _late_words(health),
+        _remedy(health, view),
+        _age(health, view),
+        _retry(health, view),
+    )
+    found = [*[part for part in more if part][:parts], *team_words(health.team, view, whole=parts > 2)]
+    off = offset_words(health.clock_offset)
+    clock = [span(f"{separator}clock {off}", Role.WARN)] if off else []
+    return [span(said, state.role), *clock, *(span(f"{separator}{part}", Role.DIM) for part in found)]
+
+
+def sentence(health: Health, view: RenderContext) -> str:
+    """Return the state, reason, remedy and next retry, for speech."""
+    health = current_health(health, view)
+    remedy, off = _remedy(health, None), offset_words(health.clock_offset)
+    parts = [
+        _STATES[health.state].words,
+        show_line(health.reason).text,
+        _late_words(health),
+        "" if remedy in health.reason.replace("`", "") or health.state is Connection.STUCK else remedy,
+        _retry(health, view),
+        off and f"this machine's clock is {off}",
+        *team_words(health.team, view, whole=True),
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
@@ -148,85 +168,43 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     """
     if health.state in (Connection.STARTING, *_ANSWERED):
         return ("Connecting.", "Rows appear as they load.")
-    to_do = _remedy_before_first(health, view)
-    said = f"{to_do[0].upper()}{to_do[1:]}." if to_do else ""
-    if health.state is Connection.INTERCEPTED:
-        why = _sentences(_whole_state(health))
-    elif health.state is Connection.ASKED_TO_WAIT:
-        why = _sentences(f"{_WORDS[health.state][0]} by {health.reason or 'the platform'}.")
-    else:
-        # Its remedy is the shell's; on the screen there is a key.
-        reason = health.reason if view is None else health.reason.partition("; run `frontdesk login`")[0]
-        why = (f"{_WORDS[health.state][0]}.", *_sentences(reason)[:3])
-    return ("Nothing loaded yet:", *why, *([said] if said else []))
+    # The reason's remedy is the shell's; on the screen there is a key.
+    reason = health.reason if view is None else health.reason.partition("; run `frontdesk login`")[0]
+    why = [part.text for part in wrap(show_line(reason), NARROW_CELLS)[:3]] if reason else []
+    to_do = _remedy(health, view, or_retry=True)
+    said = [f"{to_do[0].upper()}{to_do[1:]}."] if to_do else []
+    return ("Nothing loaded yet:", f"{_STATES[health.state].words}.", *why, *said)
 
 
 def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str, ...]:
     """Return `before_first` for a column of the board."""
-    text, _ = _WORDS[Connection.STARTING if health.state in _ANSWERED else health.state]
-    # In a column of 26 cells, the words for an interception need two lines.
-    lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
-    to_do = _remedy_before_first(health, view)
-    return ("not loaded yet:", *lines, *([to_do] if to_do else []))
+    state = Connection.STARTING if health.state in _ANSWERED else health.state
+    to_do = _remedy(health._replace(state=state), view, or_retry=True)
+    return ("not loaded yet:", _STATES[state].words, *([to_do] if to_do else []))
 
 
-def _remedy(health: Health, view: RenderContext | None) -> str:
-    if health.state is Connection.PAUSED:
-        return "" if view is None else f"press {view.key('sync.pause', 'P')} to resume"
+def _remedy(health: Health, view: RenderContext | None, *, or_retry: bool = False) -> str:
+    """Return what a person can do; `or_retry` at least.
+
+    Args:
+        view: for naming keys; None if there are none.
+    """
     if health.state is Connection.STUCK:
         return problem_of(health.reason).to_do
-    if health.state is Connection.ASKED_TO_WAIT:
-        return "" if view is None else f"press {view.key('view.refresh_all', 'R')} to retry"
-    if health.state is Connection.REFUSED and view is not None:
-        return f"sign in with {view.key('profile.sign_in', 'ctrl+t')}"
-    return _TO_DO.get(health.state, "")
+    state = _STATES[health.state]
+    by_key = state.by_key or (_REFRESH if or_retry and state.is_tried and not state.to_do else None)
+    return state.to_do if view is None or by_key is None else by_key[0].format(view.key(*by_key[1:]))
 
 
-def _state_words(health: Health) -> str:
-    """Return the words for a state in brief; with the cause if the store can't be written or polling ended."""
-    words, why = _WORDS[health.state][0], ""
-    if health.state is Connection.STUCK:
-        why = problem_of(health.reason).short
-    elif health.state is Connection.STOPPED:
-        why = show_line(health.reason).text
-    return f"{words} ({why})" if why else words
-
-
-def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
-    """Return the remedy if nothing was loaded: at least a retry."""
-    if view is None or health.state not in _TRIES:
-        return _remedy(health, view)
-    return _remedy(health, view) or f"press {view.key('view.refresh_all', 'R')} to retry"
-
-
-def _whole_state(health: Health) -> str:
-    """Return the words for a state; for an interception, with the host."""
-    if health.state is Connection.INTERCEPTED:
-        return show_line(health.reason).text if health.reason else INTERCEPTED
-    return _state_words(health)
-
-
-def _cause(health: Health, *, whole: bool) -> str:
-    """Return the beginning of a platform error's reason: the operation ends with `:`, the object with `;`."""
-    if health.state is not Connection.FAILING:
+def _cause(health: Health, most: int) -> str:
+    """Return the beginning of the reason: the operation ends with `:`, the object with `;`."""
+    if not _STATES[health.state].has_cause or not most:
         return ""
+    if health.state is Connection.STUCK:
+        return problem_of(health.reason).short
     failed = health.reason.partition(";")[0]
-    named = failed if whole else failed.partition(":")[0]
-    return show_line(named.partition(",")[0], MAX_CAUSE if whole else MAX_SHORT_CAUSE).text
-
-
-def _joined(
-    health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "", has_team: bool = True
-) -> list[Span]:
-    text, role = _state_words(health), _WORDS[health.state][1]
-    is_live, glyphs = health.state is Connection.LIVE, view.glyphs
-    state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
-    state += f" ({cause})" if cause else ""
-    more = [part for part in parts if part]
-    more += team_words(health.team, view, whole=whole) if has_team else ()
-    off = offset_words(health.clock_offset)
-    clock = [span(f"{glyphs.separator}clock {off}", Role.WARN)] if off else []
-    return [span(state, role), *clock, *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
+    named = failed if most == MAX_CAUSE else failed.partition(":")[0]
+    return show_line(named.partition(",")[0], most).text
 
 
 def team_words(team: TeamState, view: RenderContext, *, whole: bool) -> tuple[str, ...]:
@@ -252,68 +230,27 @@ def _age(health: Health, view: RenderContext) -> str:
         return ""
     clock = relative_time.clock(health.fresh_at, view.zone)
     day = view.stamp(health.fresh_at)
-    return f"as of {clock if day == clock else f'{day} {clock}'}"
+    return f"data as of {clock if day == clock else f'{day} {clock}'}"
 
 
 def _late_words(health: Health) -> str:
     """Return the age of the oldest data on the screen."""
-    if health.state is Connection.LOADING:
-        return "not everything is up to date"
     ages = [each.max_age for each in health.late if each.max_age is not None]
-    return f"data {freshness.age_words(max(ages))}" if ages and health.state in _ANSWERED else ""
+    if not ages or health.state not in (Connection.LIVE, Connection.DELAYED):
+        return ""
+    return f"data {freshness.age_words(max(ages))}"
 
 
-def _next_try(health: Health, view: RenderContext) -> str:
+def _retry(health: Health, view: RenderContext) -> str:
     """Return the time of the next retry, or "" if it is unknown or long past."""
-    if (
-        health.state not in (*_TRIES, Connection.STOPPED)
-        or health.retry_at is None
-        or health.retry_at <= view.now - PAST_SECONDS
-    ):
+    is_tried = _STATES[health.state].is_tried or health.state is Connection.STOPPED
+    if not is_tried or health.retry_at is None or health.retry_at <= view.now - PAST_SECONDS:
         return ""
     moment = relative_time.local(health.retry_at, view.zone)
-    return "soon" if moment is None else f"at {moment:%H:%M:%S}"
+    return "retries soon" if moment is None else f"retries at {moment:%H:%M:%S}"
 
 
-def _verb(health: Health) -> str:
-    return "starts again" if health.state is Connection.STOPPED else "retries"
-
-
-def _unanswered_since(health: Health, view: RenderContext) -> str:
+def _since(health: Health, view: RenderContext) -> str:
     if health.state is not Connection.WAITING or (moment := relative_time.local(health.since, view.zone)) is None:
         return ""
     return f"since {moment:%H:%M:%S}"
-
-
-def _asked_wait(health: Health, view: RenderContext) -> str:
-    """Describe who asked to wait, and until when."""
-    if health.state is not Connection.ASKED_TO_WAIT:
-        return ""
-    at = _next_try(health, view).removeprefix("at ")
-    return f"by {show_line(health.reason).text or 'the platform'}{at and f' until {at}'}"
-
-
-def _sentences(reason: str) -> tuple[str, ...]:
-    return tuple(part.text for part in wrap(show_line(reason), NARROW_CELLS)[:4]) if reason else ()
-
-
-def sentence(health: Health, view: RenderContext) -> str:
-    """Return the state, reason, remedy and next retry, for speech."""
-    health = current_health(health, view)
-    text = _whole_state(health)
-    team = team_words(health.team, view, whole=True)
-    off = offset_words(health.clock_offset)
-    team = (f"this machine's clock is {off}", *team) if off else team
-    if health.state is Connection.LIVE:
-        return ", ".join(filter(None, (text, _late_words(health), *team)))
-    at = _next_try(health, view)
-    reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
-    if health.state in (Connection.STUCK, Connection.STOPPED):
-        text, remedy = _WORDS[health.state][0], ""  # the reason contains both
-    else:
-        remedy = _remedy(health, None)
-        remedy = "" if remedy in reason.replace("`", "") else remedy
-    if health.state is Connection.ASKED_TO_WAIT:
-        return f"{text} {_asked_wait(health, view)}"
-    parts = [text, reason, _late_words(health), remedy, at and f"{_verb(health)} {at}", *team]
-    return ", ".join(part for part in parts if part)

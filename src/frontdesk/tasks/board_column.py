@@ -10,11 +10,11 @@ from typing import overload
 
 import apsw
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.store import board_sort_key
+from frontdesk_api.contract.ids import StatusId, TaskId
 
 MAX_HELD_IDS = 300
 """So many ids are held, half of them before the card that was asked for."""

@@ -9,15 +9,15 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.outbox.overlay import apply_changes, differing, merge_people
 from frontdesk.outbox.task_fields import ASSIGNED, field_of, is_merged, same_value
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json, Made
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import TaskId
 
 TASK_HOLD_SECONDS = 1.0
 """A second in which `u` takes a change of a task back unsent, and further ones join its PATCH."""

@@ -14,10 +14,10 @@ from frontdesk.outbox.task_fields import TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
-    from frontdesk.api.contract.decode import Item
-    from frontdesk.api.contract.tasks import Task
     from frontdesk.cli.record_names import RecordNames
     from frontdesk.tasks.cli_update import TaskFields
+    from frontdesk_api.contract.decode import Item
+    from frontdesk_api.contract.tasks import Task
 
 app = group("Tasks linked to conversations.")
 
@@ -67,10 +67,10 @@ def list_tasks(
     as_json: AsJson = False,
 ) -> None:
     """List all tasks, or the first N."""
-    from frontdesk.api.contract.base import MAX_TASKS_LIMIT
-    from frontdesk.api.contract.tasks import TaskQuery
     from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import print_pages
+    from frontdesk_api.contract.base import MAX_TASKS_LIMIT
+    from frontdesk_api.contract.tasks import TaskQuery
 
     filters = {"phoneNumberId": phone, "agentId": agent, "participantsIdentifiers": conversation}
     query = TaskQuery.model_validate(
@@ -92,9 +92,9 @@ def list_tasks(
 @app.command("show")
 def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
     """Show a task."""
-    from frontdesk.api.contract.ids import TaskId
     from frontdesk.cli.session import run_with_client
     from frontdesk.tasks.cli_update import print_task
+    from frontdesk_api.contract.ids import TaskId
 
     print_task(run_with_client(lambda client: client.get_task(TaskId(task))), as_json=as_json)
 
@@ -108,7 +108,6 @@ def show_history(
     ] = False,
 ) -> int:
     """List the changes to a task that frontdesk has seen, newest first."""
-    from frontdesk.api.contract.ids import TaskId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.store_session import with_store
     from frontdesk.config.render_context import RenderContext
@@ -118,8 +117,9 @@ def show_history(
     from frontdesk.storage.database import ProfileStore
     from frontdesk.tasks import history
     from frontdesk.tasks.history_view import coverage, sentence
-    from frontdesk.text.display_text import capitalized
-    from frontdesk.text.glyphs import glyphs
+    from frontdesk_api.contract.ids import TaskId
+    from frontdesk_lines.display_text import capitalized
+    from frontdesk_lines.glyphs import glyphs
 
     def show(store: ProfileStore) -> None:
         found = history.of_task(store.reading, TaskId(task), limit or -1)
@@ -214,9 +214,9 @@ def _update(tasks: list[str], fields: "TaskFields", write: WriteOptions) -> int:
 
 
 def _row(item: "Item[Task]", now: datetime, names: "RecordNames") -> tuple[object, ...]:
-    from frontdesk.api.contract.tasks import Customer
     from frontdesk.cli import output
-    from frontdesk.text.display_text import visible_name
+    from frontdesk_api.contract.tasks import Customer
+    from frontdesk_lines.display_text import visible_name
 
     task = item.value
     customer = task.customer or Customer()

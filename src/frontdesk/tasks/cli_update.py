@@ -8,12 +8,6 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.client.errors import ApiError, UnsentWrite
-from frontdesk.api.client.request_encoding import encode_id
-from frontdesk.api.contract.decode import Item, decode_item
-from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
 from frontdesk.cli.options import WriteOptions
@@ -42,6 +36,12 @@ from frontdesk.tasks.history import Seen
 from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.fuzzy import UnusableWords, may_be_id, name_refusal, whole_name
+from frontdesk_api.client.errors import ApiError, UnsentWrite
+from frontdesk_api.client.request_encoding import encode_id
+from frontdesk_api.contract.decode import Item, decode_item
+from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk_api.contract.tasks import Task, TaskUpdate
+from frontdesk_api.contract.values import unstated_to_seconds
 
 
 class TaskFields(NamedTuple):

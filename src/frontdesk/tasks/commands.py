@@ -8,7 +8,6 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import COMPLETED
@@ -29,7 +28,8 @@ from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import NoSuchName, UnusableWords, find_named, may_be_id
-from frontdesk.text.privacy import is_private
+from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk_lines.privacy import is_private
 
 TASK = (On.TASK,)
 ME = ("me", "myself")

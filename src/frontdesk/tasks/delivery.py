@@ -5,19 +5,6 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    CredentialsRefused,
-    RateLimited,
-    Redirected,
-    Refused,
-)
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.outbox import queue
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.claims import Claim, ClaimedElsewhere, Claims, NoTeam
@@ -28,6 +15,19 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsRefused,
+    RateLimited,
+    Redirected,
+    Refused,
+)
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.tasks import TaskUpdate
 
 REPLACED = "replaced by a later change"
 SENT_TWICE = "sent twice without a clear response, and the task is unchanged"
@@ -233,7 +233,7 @@ class TaskDelivery:
         if task is None:
             return
         fate = fate_of(changes, task)
-        sent_at = min((each.sent_at for each in changes if each.sent_at is not None), default=asked_at)
+        sent_at = min([asked_at, *(each.sent_at for each in changes if each.sent_at is not None)])
         has_all = len(fate.arrived) == len(changes)
         if has_all and fate.was_carried_out:
             await self._tasks.confirm(changes, task, sent_at)

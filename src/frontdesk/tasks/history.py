@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox.task_fields import SEEN_FIELDS, same_value
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import TaskId
 
 MAX_TEXT = 4_000
 """So many characters of a title or text are kept."""

@@ -8,8 +8,8 @@ from frontdesk.outbox.change_view import field_name, stored_value
 from frontdesk.outbox.task_fields import FieldKind, field_of
 from frontdesk.tasks.history import Source, Transition
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, cut, show_name, trusted
-from frontdesk.text.lines import Role, Span, span
+from frontdesk_lines.display_text import SafeText, cut, show_name, trusted
+from frontdesk_lines.lines import Role, Span, span
 
 VALUE_CELLS = 40
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
@@ -13,7 +12,7 @@ from frontdesk.linear.verbs import context_of, do_verb, verb_command
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of
 from frontdesk.service_clocks import store as clock_store
-from frontdesk.storage import clients, json_access, record_lookup
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
@@ -34,8 +33,10 @@ from frontdesk.tasks.commands import (
 from frontdesk.tasks.history_view import coverage, sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.tasks.view import TaskFacts
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 MAX_TRANSITIONS = 5
 """The newest changes of a task that are told with it; `frontdesk tasks history` lists all."""

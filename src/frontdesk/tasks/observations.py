@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import rows
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks import store
 from frontdesk.tasks.history import Seen
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import TaskId
 
 
 def observed_tasks(raws: Iterable[Json], asked_at: float) -> list[Observed]:

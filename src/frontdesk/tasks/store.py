@@ -6,20 +6,21 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import conversations
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import apply_changes
-from frontdesk.storage import change_feed, full_text, json_access
-from frontdesk.storage.json_access import canonical
+from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.record_lookup import TASK_COLUMNS, task_record
 from frontdesk.storage.records import Json, TaskRecord
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import Row, first, rows
 from frontdesk.tasks import history
 from frontdesk.tasks.history import Seen
-from frontdesk.text.display_text import visible_name
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk_api.json_access import canonical
+from frontdesk_lines.display_text import visible_name
 
 _COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
 SEEN = "seen"

@@ -13,13 +13,6 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused, ReplyTooLarge
-from frontdesk.api.client.replies import PageLimit
-from frontdesk.api.contract.base import MAX_TASKS_LIMIT, JsonObject
-from frontdesk.api.contract.decode import Page
-from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId
-from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.coverage import note_listed
@@ -32,6 +25,13 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
 from frontdesk.tasks.observations import observed_gone, observed_tasks
 from frontdesk.tasks.task_filter import FilterProgress, Scope
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused, ReplyTooLarge
+from frontdesk_api.client.replies import PageLimit
+from frontdesk_api.contract.base import MAX_TASKS_LIMIT, JsonObject
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.ids import AgentId, ConversationId, LineId, TaskId
+from frontdesk_api.contract.tasks import TaskQuery
 
 log = logging.getLogger(__name__)
 

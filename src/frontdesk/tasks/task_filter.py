@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.outbox import snoozes
 from frontdesk.storage import change_feed, full_text
@@ -25,6 +24,7 @@ from frontdesk.storage.records import ChangeKind
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal, may_be_id, name_refusal, text_refusal
 from frontdesk.text.normalize import fts_expression, normalize, split_words
+from frontdesk_api.contract.ids import StatusId, TaskId
 
 NOBODY = ""
 """The agent of unassigned tasks, open or completed; the platform can't filter by it."""

@@ -9,7 +9,7 @@ from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks.view import TaskFacts, about
-from frontdesk.text.display_text import SafeText, body_lines, trusted
+from frontdesk_lines.display_text import SafeText, body_lines, trusted
 
 _IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linked")
 """Facts that the sentence of a task tells, and its conversation's id."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.facts import GAP, Fact, heading, text
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
@@ -13,17 +12,18 @@ from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
 from frontdesk.outbox.task_fields import ASSIGNED, BODY, DUE, SEEN_FIELDS, STATUS, TASK_FIELDS, TITLE
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
-from frontdesk.storage import json_access
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.history import Transition
 from frontdesk.tasks.history_view import history_facts
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskFilter, TaskTerm, TermField
-from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId, TagId
+from frontdesk_lines.bidi import is_right_to_left
+from frontdesk_lines.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
 
 CARD_HEIGHT = 4
 """Lines of a card, the last one empty unless the title takes two."""

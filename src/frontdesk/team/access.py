@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from frontdesk.config.credentials import SecretError, load_team_password
 from frontdesk.config.settings import Profile
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.connection import RelayRefused
 from frontdesk.relay.records import ALL_LINES, Account
 from frontdesk.storage.records import Connection, Health
 from frontdesk.sync.team_role import LEASE_SECONDS

@@ -4,18 +4,16 @@ import asyncio
 import importlib.util
 from collections.abc import Iterator, Mapping
 
-from frontdesk.api.contract.ids import LineId
 from frontdesk.cli.check_result import CheckResult, check_clock, fail, ok, warn
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, status_of
 from frontdesk.config.credentials import SecretError, load_team_password
 from frontdesk.config.settings import Profile
 from frontdesk.config.team import TeamSettings
-from frontdesk.relay.address import RelayAddress, parse_address
-from frontdesk.relay.connection import NO_LIBRARY
-from frontdesk.relay.errors import RelayError, RelayRefused
+from frontdesk.relay.connection import NO_LIBRARY, RelayAddress, RelayError, RelayRefused, parse_address
 from frontdesk.relay.records import ALL_LINES, SCHEMA_VERSION, VERSION, Account
 from frontdesk.relay.status import TeamStatus, read_status
-from frontdesk.text.display_text import counted
+from frontdesk_api.contract.ids import LineId
+from frontdesk_lines.display_text import counted
 
 ASK_OWNER = "ask the person who set up the team to run `frontdesk team init` again"
 

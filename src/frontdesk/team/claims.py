@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from frontdesk.outbox.claims import Claim, ClaimedElsewhere, NoTeam
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import RelayError
+from frontdesk.relay.connection import RelayError
 from frontdesk.storage.records import Json
 from frontdesk.sync.observations import Observed
 from frontdesk.tasks.observations import observed_tasks

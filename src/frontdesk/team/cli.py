@@ -16,19 +16,18 @@ from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import AsObject, Yes, group
 from frontdesk.cli.output import print_json, print_line, print_record, print_table
 from frontdesk.config.credential_sources import add_outside_credentials
-from frontdesk.config.relay_address import EXAMPLE
 from frontdesk.config.settings import NoProfile, Profile, check_agent_id, load_config, resolve_profile
-from frontdesk.config.team import TeamSettings, check_account, check_team_url
-from frontdesk.relay.errors import PasswordRefused
+from frontdesk.config.team import EXAMPLE, TeamSettings, check_account, check_team_url
+from frontdesk.relay.connection import PasswordRefused
 from frontdesk.relay.records import ALL_LINES
-from frontdesk.text.display_text import counted
-from frontdesk.text.redaction import KNOWN
+from frontdesk_api.redaction import KNOWN
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     import asyncpg
 
-    from frontdesk.relay.address import RelayAddress
     from frontdesk.relay.admin import InitOptions, InitResult
+    from frontdesk.relay.connection import RelayAddress
     from frontdesk.relay.people import AddedPerson
     from frontdesk.relay.status import TeamStatus
 

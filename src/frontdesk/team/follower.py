@@ -7,10 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import apsw
 
-from frontdesk.api.contract.campaigns import Campaign
-from frontdesk.api.contract.decode import Broken, decode_item
-from frontdesk.api.contract.messages import Message
-from frontdesk.api.contract.tasks import Task
 from frontdesk.campaigns import observations as campaigns
 from frontdesk.inbox import observations as pages
 from frontdesk.relay.client import MAX_PART_BYTES, RelayClient
@@ -24,6 +20,10 @@ from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks import observations as tasks
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
+from frontdesk_api.contract.campaigns import Campaign
+from frontdesk_api.contract.decode import Broken, decode_item
+from frontdesk_api.contract.messages import Message
+from frontdesk_api.contract.tasks import Task
 
 PART = 500
 """So many rows are applied in one transaction."""

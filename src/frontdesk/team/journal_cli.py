@@ -13,7 +13,6 @@ from typing import Annotated
 import apsw
 import typer
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
@@ -26,13 +25,12 @@ from frontdesk.config.team import TeamSettings, apply_environment
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue
 from frontdesk.outbox.labels import shown_label
-from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import connect
-from frontdesk.relay.errors import RelayError
+from frontdesk.relay.connection import RelayError, connect, parse_address
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import AgentId, ConversationId, TaskId
 
 DEFAULT_LIMIT = 100
 

@@ -10,25 +10,23 @@ from collections.abc import Callable, Collection, Sequence
 from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.overlay import led_to
-from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import TOO_OLD, RelayClient
-from frontdesk.relay.connection import CONNECT_SECONDS
-from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
+from frontdesk.relay.connection import CONNECT_SECONDS, RelayError, RelayRefused, StaleLeader, parse_address
 from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker
-from frontdesk.storage import clients, json_access, team_state
+from frontdesk.storage import clients, team_state
+from frontdesk.storage.clock_jumps import STEP_SECONDS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Duty, Health, Json, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
-from frontdesk.sync.clock_jumps import STEP_SECONDS
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.sync.team_role import TeamRole
 from frontdesk.team.access import TeamAccess, TeamLease
 from frontdesk.team.claims import TeamClaims
 from frontdesk.team.follower import Follower
-from frontdesk.team.journal_publisher import TeamJournal
-from frontdesk.team.publisher import Publisher
+from frontdesk.team.publisher import Publisher, TeamJournal
 from frontdesk.team.reports import OwnReads, TeamReports
 from frontdesk.team.sharing import TeamSharing
+from frontdesk_api import json_access
 
 PAUSE_SECONDS, SEARCH_SECONDS = 2.0, 120.0
 """Another desk records a change a moment after the platform's answer: how often, and how long, to look for it."""

@@ -14,13 +14,14 @@ from frontdesk.inbox.store import notes, read_markers, team_views
 from frontdesk.inbox.store.read_markers import SharedRead
 from frontdesk.outbox import queue
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import NotAllowed, RelayError
+from frontdesk.relay.connection import NotAllowed, RelayError
 from frontdesk.relay.records import Shared, SharedKind
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
 from frontdesk.storage.database import Store
 from frontdesk.storage.record_lookup import line_of_target
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.tasks import store as task_store
+from frontdesk_api import json_access
 
 _UNTAKEN = (ChangeState.QUEUED, ChangeState.UNKNOWN)
 _UNDER_WAY = (ChangeState.SENDING, ChangeState.UNKNOWN)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from frontdesk.text.display_text import show_label
+from frontdesk_lines.display_text import show_label
 
 _MARKUP = re.compile(r"[\\`*_\[\]{}<>&|~!()#@$^=]|(?<!\d):|:(?!\d\d(?!\d))|(?<=www)\.", re.IGNORECASE)
 """Markup of Markdown; a colon between hours and minutes isn't markup."""

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import TypeVar
 
 from frontdesk.text.normalize import normalize, split_words
-from frontdesk.text.privacy import is_private
+from frontdesk_lines.privacy import is_private
 
 MIN_ID_CELLS = 8
 """Minimum length of a shortened id, without its `…`."""

@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta, tzinfo
 
-from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
-from frontdesk.text.lines import Role, Span, span
+from frontdesk_api.contract.values import UnixSeconds, seconds_to_datetime
+from frontdesk_lines.lines import Role, Span, span
 
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
 DUE_SOON = 15 * MINUTE

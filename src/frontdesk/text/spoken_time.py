@@ -2,8 +2,8 @@
 
 from datetime import timedelta, tzinfo
 
-from frontdesk.text.display_text import counted
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE, WEEK, local
+from frontdesk_lines.display_text import counted
 
 _UNITS = ((WEEK, "week"), (DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
 

@@ -15,22 +15,22 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.records import Event, RecordRef
-from frontdesk.text.display_text import SafeText, show_label, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, json_body, span
-from frontdesk.text.privacy import is_private
-from frontdesk.text.redaction import redact_json
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState, StatusBar
-from frontdesk.tui.textual_compat.narrow_screen import NarrowScreen
-from frontdesk.tui.widgets.line_bar import Header, PaneTabs, Tab
-from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_api.redaction import redact_json
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_label, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, json_body, span
+from frontdesk_lines.privacy import is_private
+from frontdesk_lines.textual_compat.key_queue import ActionScreen
+from frontdesk_lines.widgets.line_bar import Header, PaneTabs, Tab
+from frontdesk_lines.widgets.overlays import TooSmall, is_too_small
+from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.review import RecordDialog
@@ -50,7 +50,7 @@ _STATUS_KINDS = {change_feed.HEALTH, change_feed.CHANGE, change_feed.BROKEN}
 """Events that the status line shows."""
 
 
-class BaseScreen(NarrowScreen):
+class BaseScreen(ActionScreen):
     """A screen of the app.
 
     Attributes:
@@ -62,9 +62,7 @@ class BaseScreen(NarrowScreen):
         is_ready: whether its widgets are mounted.
         is_painted: whether its first frame was sent.
         unfinished_actions: drafts of actions whose dialogs were closed unanswered, by the action's name.
-        cancel_action: cancels an action whose next dialog isn't open yet; keys are held until then.
         is_returned_to: whether it is shown again because a person went back to it, not by its own key.
-        lacks_dialog: whether an action ended without its usual dialog; keys typed right after it are dropped.
     """
 
     @dataclass
@@ -87,10 +85,6 @@ class BaseScreen(NarrowScreen):
         def can_replace(self, message: Message) -> bool:
             """Return whether it replaces another: the report is made when it is handled, so one is enough."""
             return isinstance(message, BaseScreen.FocusChanged)
-
-    @dataclass
-    class ActionEnded(Message):
-        """An action opens no more dialogs: keys held for one are dropped."""
 
     key_context: ClassVar[str] = ""
     tab: ClassVar[str] = ""
@@ -130,9 +124,7 @@ class BaseScreen(NarrowScreen):
         self.is_ready = False
         self.is_painted = False
         self.unfinished_actions: dict[str, Mapping[str, str]] = {}
-        self.cancel_action: Callable[[], None] | None = None
         self.is_returned_to = False
-        self.lacks_dialog = False
 
     def set_size_classes(self, size: Size) -> None:
         """Set the size classes in advance, which saves a second layout."""

@@ -6,10 +6,13 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.text.display_text import trusted
 from frontdesk.tui.helper_process import run_helper
-from frontdesk.tui.terminal_abilities import WEB_TAB
-from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.textual_compat import escape_sequences
+
+WEB_TAB = "frontdesk-web"
+"""TERM_PROGRAM in a browser's tab of `frontdesk web`."""
+
 
 OVER_SSH = trusted("over SSH, frontdesk can't open your browser")
 """Why an address is copied."""

@@ -16,18 +16,19 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.browser import is_remote
-from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.desktop_clipboard import copy_on_desktop
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.textual_compat import escape_sequences
-from frontdesk.tui.textual_compat.driver import report_mouse
+from frontdesk.tui.keymap import keys_line
+from frontdesk_lines.bidi import is_right_to_left
+from frontdesk_lines.content import content, notify
+from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
+from frontdesk_lines.textual_compat import escape_sequences
+from frontdesk_lines.textual_compat.driver import report_mouse
 
 MAX_SHOWN_CHARACTERS, MAX_SHOWN_LINES = 200_000, 5_000
 """What a screen can still draw at once."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line
 from frontdesk.tui.keymap import NAVIGATION, Keymap, first_key_name
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import Line
 
 
 class StatusPart(NamedTuple):

@@ -12,18 +12,18 @@ from textual.worker import Worker
 
 from frontdesk.config.actions import Undo
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage import json_access
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import SafeText, show_error, show_line, trusted
-from frontdesk.text.lines import Span, span
-from frontdesk.text.redaction import redact_json
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.prompt import WaitingDialog
 from frontdesk.tui.futures import await_future
+from frontdesk_api import json_access
+from frontdesk_api.redaction import redact_json
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_error, show_line, trusted
+from frontdesk_lines.lines import Span, span
 
 T = TypeVar("T")
 

@@ -10,18 +10,18 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
-from frontdesk.config.record_kind import RecordKind, RecordT
+from frontdesk.config.facts import RecordKind, RecordT
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.tui.content import prefill
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat.text_input import Field
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.content import prefill
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import EMPTY, Line, Role, span
+from frontdesk_lines.textual_compat.text_input import Field
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 REST_SECONDS = 0.12
 """Delay of the filter after the last key."""

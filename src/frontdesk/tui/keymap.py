@@ -10,11 +10,11 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from frontdesk.config.actions import APP, Action, Group, key_action
-from frontdesk.text.lines import Line, Role, span
+from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.list_keys import LIST_KEYS, WIDGETS, ListKey, key_name, layout_keys
 
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
 SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "numbers")
-WIDGETS = ("list", "thread")
 PUSHED = ("comparing",)
 """Screens with keys of their own that are opened from one of SCREENS."""
 
@@ -69,20 +69,19 @@ def first_key_name(action: Action) -> str:
     return display_key(action.keys[0])
 
 
-_move = partial(key_action, Group.MOVE, WIDGETS)
 _focus = partial(key_action, Group.MOVE, (*_PANED, "numbers"))
 _go = partial(key_action, Group.GO, APP)
 _find = partial(key_action, Group.FIND, _PANED)
-_mark = partial(key_action, Group.MARK, ("list",))
+_GROUPS = {"move": Group.MOVE, "row": Group.GO, "mark": Group.MARK}
+
+
+def _of_list(key: ListKey) -> Action:
+    group = _GROUPS[key.id.partition(".")[0]]
+    return key_action(group, key.widgets, key.id, key.keys, key.method, key.label, key.help, rank=key.rank)
+
+
 NAVIGATION = (
-    _move("move.down", "j down", "cursor_down", "down", "Next row or message"),
-    _move("move.up", "k up", "cursor_up", "up", "Previous row or message"),
-    _move("move.first", "g home", "cursor_first", "first", "First row or message"),
-    _move("move.last", "G end", "cursor_last", "last", "Last row or message"),
-    _move("move.half_down", "ctrl+d", "half_down", "half page", "Half page down"),
-    _move("move.half_up", "ctrl+u", "half_up", "half page", "Half page up"),
-    _move("move.page_down", "pagedown", "page_down", "page", "Page down"),
-    _move("move.page_up", "pageup", "page_up", "page", "Page up"),
+    *map(_of_list, LIST_KEYS[:-1]),
     _focus("pane.next", "tab", "step_pane(1)", "pane", "Next pane"),
     _focus("pane.previous", "shift+tab", "step_pane(-1)", "pane", "Previous pane"),
     _focus("pane.right", "l right", "step_pane(1, False)", "right", "Pane or column to the right"),
@@ -97,13 +96,9 @@ NAVIGATION = (
     _go("go.activity", "6", "go('activity')", "Activity", "Activity: every change", "outbox list"),
     _go("go.numbers", "7", "go('numbers')", "Numbers", "Numbers: responses, tasks, backlog", "stats"),
     _go("go.back", "escape", "back", "back", "Clear the filter, or go back"),
-    key_action(Group.GO, WIDGETS, "row.open", "enter", "choose", "open", "Open the row under the cursor", rank=8),
     _find(
         "find.filter", "/", "find", "filter", "Filter the list, or search in a tree", "conversations list", rank=9
     ),
-    _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, then move on", rank=7),
-    _mark("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here"),
-    _mark("mark.all", "V", "mark_all", "mark all", "Mark or unmark all rows"),
     key_action(
         Group.MARK,
         ("inbox", "board"),
@@ -113,7 +108,7 @@ NAVIGATION = (
         "mark again",
         "Mark the rows of the last change again",
     ),
-    _mark("mark.clear", "escape", "clear_marks", "unmark", "Clear all marks"),
+    _of_list(LIST_KEYS[-1]),
 )
 
 _copy = partial(key_action, Group.DO, _EVERY_SCREEN)
@@ -208,11 +203,11 @@ class Keymap:
         Textual goes through all of it for every widget above the focus on every key, which for the
         whole table costs ten times the key itself.
         """
-        return {key.id: ",".join(_with_layout_keys(key.keys)) for key in self._changed()}
+        return {key.id: ",".join(layout_keys(key.keys)) for key in self._changed()}
 
     def actions_of(self, key: str) -> frozenset[str]:
         """Return the ids of the actions of a key in any context; `key` is Textual's name of it."""
-        return frozenset(each.id for each in self.table if key in _with_layout_keys(each.keys))
+        return frozenset(each.id for each in self.table if key in layout_keys(each.keys))
 
     def _changed(self) -> list[Action]:
         return [key for key in self.table if key.keys != self._declared[key.id]]
@@ -244,34 +239,8 @@ def keys_line(*pairs: tuple[str, str]) -> Line:
     return tuple(parts[1:])
 
 
-def bindings_for(context: str) -> list[Binding]:
-    """Return the default bindings of a widget; the app's keymap overrides them by id."""
-    return [_binding(action) for action in NAVIGATION if context in action.contexts]
-
-
-def with_layout_keys(*keys: str) -> str:
-    """Join keys for a dialog's own binding, with the letters of other layouts in the same positions."""
-    return ",".join(_with_layout_keys(keys))
-
-
 def _binding(key: Action) -> Binding:
-    return Binding(
-        ",".join(_with_layout_keys(key.keys)), key.method, key.label, show=False, tooltip=key.help, id=key.id
-    )
-
-
-def _with_layout_keys(keys: Iterable[str]) -> list[str]:
-    letters = {"comma": ",", "slash": "/"}
-    found = [twin for key in keys for twin in (key, *layout_characters(letters.get(key, key)))]
-    return [_named(key) for key in dict.fromkeys(found)]
-
-
-def _named(key: str) -> str:
-    """Return Textual's name of a character; a comma separates keys and cannot stand for itself."""
-    if key == ",":
-        return "comma"
-    (binding,) = Binding.make_bindings([Binding(key, "")])
-    return binding.key
+    return Binding(",".join(layout_keys(key.keys)), key.method, key.label, show=False, tooltip=key.help, id=key.id)
 
 
 def _parsed(key: Action, text: str | None) -> tuple[str, ...]:
@@ -304,7 +273,7 @@ def _is_key(name: str) -> bool:
 def _refuse_clashes(table: Sequence[Action]) -> None:
     used: dict[str, list[Action]] = {}
     for key in table:
-        for name in map(_named, key.keys):
+        for name in map(key_name, key.keys):
             for other in used.get(name, []):
                 if _can_clash(key, other):
                     raise KeymapClash(name, other, key)
@@ -318,44 +287,3 @@ def _can_clash(one: Action, two: Action) -> bool:
     return any(
         a == b or "app" in (a, b) or (a in WIDGETS) != (b in WIDGETS) for a in one.contexts for b in two.contexts
     )
-
-
-# The letters of other keyboard layouts: one row a layout, in the order of POSITIONS; a space for a key that types
-# ASCII or two characters.
-POSITIONS = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
-SHIFTED = 'QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>?'
-
-LOWER_ROWS = (
-    "  קראטוןםפ  שדגכעיחלךף זסבהנמצתץ ",  # Hebrew, SI 1452
-    "ضصثقفغعهخحجدشسيبلاتنمكطئءؤر ىةوزظ",  # Arabic 101
-    "йцукенгшщзхъфывапролджэячсмитьбю ",  # Russian
-    "йцукенгшщзхїфівапролджєячсмитьбю ",  # Ukrainian
-    " ςερτυθιοπ  ασδφγηξκλ  ζχψωβνμ   ",  # Greek
-)
-UPPER_ROWS = (
-    "ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ ",
-    "ЙЦУКЕНГШЩЗХЇФІВАПРОЛДЖЄЯЧСМИТЬБЮ ",
-    "  ΕΡΤΥΘΙΟΠ  ΑΣΔΦΓΗΞΚΛ  ΖΧΨΩΒΝΜ   ",
-)
-# Arabic keys that type one Arabic character with Shift; lam with alef is one character on Linux.
-ARABIC_SHIFTED = dict(
-    zip(
-        "QWERTYUIOPASGHJKXBNM?b",
-        "\u064e\u064b\u064f\u064c\ufef9\u0625\u2018\u00f7\u00d7\u061b\u0650\u064d"
-        "\ufef7\u0623\u0640\u060c\u0652\ufef5\u0622\u2019\u061f\ufefb",
-        strict=True,
-    )
-)
-DIGIT_ROWS = ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
-
-
-def layout_characters(key: str) -> tuple[str, ...]:
-    """Return the characters that the key of this Latin character types in the other layouts."""
-    found: list[str] = []
-    for latin, rows in ((POSITIONS, LOWER_ROWS), (SHIFTED, UPPER_ROWS), ("0123456789", DIGIT_ROWS)):
-        at = latin.find(key) if len(key) == 1 else -1
-        if at >= 0:
-            found += [row[at] for row in rows if row[at] != " "]
-    if key in ARABIC_SHIFTED:
-        found.append(ARABIC_SHIFTED[key])
-    return tuple(dict.fromkeys(found))

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from textual.screen import Screen
 from textual.widget import Widget
 
-from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BackActions, BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.line_bar import PaneTabs
-from frontdesk.tui.widgets.pane import Pane
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.widgets.line_bar import PaneTabs
+from frontdesk_lines.widgets.pane import Pane
 
 
 class PaneSwitcher:

@@ -7,10 +7,10 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.config.paths import free_export_path, write_new_file
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, is_private
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 
 def save_screenshot(app: App[Any], context: AppContext) -> None:

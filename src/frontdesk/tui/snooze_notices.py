@@ -10,9 +10,9 @@ from frontdesk.outbox.snooze_view import woken_words
 from frontdesk.outbox.snoozes import Woken
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
+from frontdesk_lines.content import notify
 
 CHECK_SECONDS = 5.0
 """How late a list shows what woke by time."""

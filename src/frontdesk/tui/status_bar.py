@@ -19,14 +19,14 @@ from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.storage.records import Connection
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
-from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.text.privacy import is_private
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, first_key_name
-from frontdesk.tui.widgets.line_bar import Hint, StatusLine
-from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk_lines.display_text import SafeText, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, span
+from frontdesk_lines.privacy import is_private
+from frontdesk_lines.widgets.line_bar import Hint, StatusLine
+from frontdesk_lines.widgets.row_list import RowList
+from frontdesk_lines.widgets.thread_view import ThreadView
 
 COMPLETE, STATUS = "task.complete", "task.status"
 NAMING = (COMPLETE, STATUS)

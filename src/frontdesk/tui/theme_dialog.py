@@ -8,14 +8,14 @@ from textual.app import App
 
 from frontdesk.config.catalogue_rows import NotSaved, save_setting
 from frontdesk.config.settings import THEME_NAMES, config_path
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.themes import apply_theme, find_theme, first_theme
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.widgets.row_list import RowList
 
 _ABOUT = {"dark": "the default", "light": "", "terminal": "your terminal's own 16 colors"}
 

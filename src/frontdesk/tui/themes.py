@@ -10,7 +10,7 @@ from textual.app import App
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from frontdesk.tui.textual_compat.line_filters import set_first_theme
+from frontdesk_lines.textual_compat.line_filters import set_first_theme
 
 # Most colours are among the 256 that terminals number, which `style_change` writes in half the bytes.
 _COLOURS = {

@@ -5,17 +5,17 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.config.web_pages import NoPage, page_address
+from frontdesk.config.config_tables import NoPage, page_address
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import show_error, trusted
 from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_error, trusted
 
 
 def open_web_page(app: App[Any], app_context: AppContext, selected: Sequence[RecordRef]) -> None:

@@ -1,6 +1,6 @@
 """A pseudo-terminal with a frontdesk in it, for one tab of the browser; `server.py` carries its bytes.
 
-A real terminal rather than Textual's web driver: the screens write what `tui/textual_compat/driver.py` makes for
+A real terminal rather than Textual's web driver: the screens write what `frontdesk_lines`' own driver makes for
 any terminal, an editor can take over, and when this process dies, the kernel hangs up on the program.
 """
 
@@ -14,7 +14,7 @@ import sys
 import termios
 from collections.abc import Callable, Mapping, Sequence
 
-from frontdesk.tui.terminal_abilities import WEB_TAB
+from frontdesk.tui.browser import WEB_TAB
 
 MAX_COLUMNS, MAX_ROWS = 500, 200
 """The most cells that a tab may ask for; browsers zoomed out to a third have fewer."""

@@ -11,17 +11,18 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import LineId, WorkflowId
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Json
-from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.checks.models import Finding, References, Rule
-from frontdesk.workflows.checks.run import ListedChecks, check, find_skipped_rules
-from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod, count_period
-from frontdesk.workflows.traffic import WorkflowTraffic, measure_period, measure_traffic
-from frontdesk.workflows.tree_layout import Outline, TreeRow, outline_of, raw_at
+from frontdesk.workflows.counter_samples import count_period
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import LineId, WorkflowId
+from frontdesk_flows.checks.models import Finding, References, Rule
+from frontdesk_flows.checks.run import ListedChecks, check, find_skipped_rules
+from frontdesk_flows.graph import Graph, read_graph
+from frontdesk_flows.traffic import CountedPeriod, TrafficPeriod, WorkflowTraffic, measure_period, measure_traffic
+from frontdesk_flows.tree_layout import Outline, TreeRow, outline_of, raw_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import apsw
 
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
@@ -22,8 +22,9 @@ from frontdesk.storage.records import (
     JsonObject,
     Made,
 )
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, versions
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api import json_access
 
 HOLD_SECONDS = 5.0
 """The time for an undo before sending: nobody can take back what a live workflow does."""
@@ -74,7 +75,7 @@ class WorkflowChangeHandler(ChangeHandler):
             fields = {**fields, "digest": pending_payloads.digest_of(body)}
         queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
         if not change.sends:
-            pending_payloads.delete_snapshot_of(db, change.change_id)
+            versions.delete_snapshot_of(db, change.change_id)
         draft = _Draft(change.kind, change.target, fields, change.base, body, base)
         return _add_change(db, draft, Made.like(change, now), hold_seconds=0.0)
 
@@ -126,15 +127,15 @@ class ResetChangeHandler(WorkflowChangeHandler):
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
         if not change.sends:  # one that was sent may have zeroed them
-            pending_payloads.delete_snapshot_of(db, change.change_id)
+            versions.delete_snapshot_of(db, change.change_id)
 
     def clean_up_refused(self, db: apsw.Connection, change: Change) -> None:
-        pending_payloads.delete_snapshot_of(db, change.change_id)
+        versions.delete_snapshot_of(db, change.change_id)
 
 
 def create(db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, made: Made) -> Change:
     """Add a new workflow, which the platform stores inactive."""
-    from frontdesk.api.contract.workflows import WorkflowCreate  # pydantic models: not at the start of a screen
+    from frontdesk_api.contract.workflows import WorkflowCreate  # pydantic models: not at the start of a screen
 
     _require_id(workflow_id, "workflow")
     if not folder_id:
@@ -163,7 +164,7 @@ def update(
         body: what is sent, with the lastModified of the workflow that it was made from.
         base: that workflow, whole; None if only its lastModified is known.
     """
-    from frontdesk.api.contract.workflows import WorkflowUpdate  # pydantic models: not at the start of a screen
+    from frontdesk_api.contract.workflows import WorkflowUpdate  # pydantic models: not at the start of a screen
 
     _require_id(workflow_id, "workflow")
     base = base or {}

@@ -7,7 +7,7 @@ from typing import Any
 from frontdesk.outbox.batches import new_batch
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, Made
-from frontdesk.workflows import changes, pending_payloads
+from frontdesk.workflows import changes, versions
 
 
 class WorkflowCommands:
@@ -47,4 +47,4 @@ class WorkflowCommands:
     def keep_snapshot(self, workflow_id: str, document: Mapping[str, Any], cause: str) -> "Future[int]":
         """Keep a workflow's analytics without its canvas; returns the snapshot's id."""
         now = self._store.clock()
-        return self._store.write(lambda db: pending_payloads.keep_snapshot(db, workflow_id, document, cause, now))
+        return self._store.write(lambda db: versions.keep_snapshot(db, workflow_id, document, cause, now))

@@ -10,12 +10,12 @@ import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SENT, WAITING
-from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, versions
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.pending_payloads import parse_document
+from frontdesk_api import json_access
 
 COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
 
@@ -42,9 +42,9 @@ class WorkflowConfirmation:
                 pending_payloads.set_base(db, change.change_id, pending_payloads.encode(before))
             analytics = (before or {}).get("analytics")
             if change.kind is ChangeKind.ANALYTICS_RESET and analytics is not None:
-                pending_payloads.delete_snapshot_of(db, change.change_id)
-                cause = pending_payloads.BEFORE_RESET
-                pending_payloads.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
+                versions.delete_snapshot_of(db, change.change_id)
+                cause = versions.BEFORE_RESET
+                versions.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
                 lost = {name: value for name, value in json_access.mapping(analytics).items() if name in COUNTERS}
                 queue.set_fields(db, change.change_id, {**change.fields, **lost})
             return queue.change(db, change.change_id)

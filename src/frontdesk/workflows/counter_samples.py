@@ -7,15 +7,14 @@ counters fell: they start at zero after a reset.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
 import apsw
 
-from frontdesk.storage.json_access import mapping, number
 from frontdesk.storage.sql import first, rows
+from frontdesk_api.json_access import mapping, number
+from frontdesk_flows.traffic import CountedPeriod, TrafficPeriod
 
 EVERY_SECONDS = 900.0
 DAY = 86_400.0
@@ -31,32 +30,6 @@ SCHEMA_7 = """
 CREATE TABLE workflow_samples (workflow_id TEXT NOT NULL, at REAL NOT NULL, graph TEXT NOT NULL,
     analytics TEXT NOT NULL, is_marked INTEGER NOT NULL, PRIMARY KEY (workflow_id, at)) WITHOUT ROWID;
 """
-
-
-class TrafficPeriod(StrEnum):
-    """What a workflow's traffic is counted of."""
-
-    RESET = "since the last reset"
-    YESTERDAY = "since yesterday"
-    UPDATE = "since the update"
-    EVER = "ever"
-
-
-@dataclass(frozen=True, slots=True)
-class CountedPeriod:
-    """The counters of a period.
-
-    Attributes:
-        since: the sample it begins with; None for the platform's own counters, which begin with the last reset.
-        reaches_back: False if the samples begin later than the period.
-        resets: how many resets were seen in it; what was counted before them is in it.
-    """
-
-    period: TrafficPeriod
-    analytics: Mapping[str, Any] | None
-    since: float | None = None
-    reaches_back: bool = True
-    resets: int = 0
 
 
 def graph_digest(raw: Mapping[str, Any]) -> str:

@@ -8,18 +8,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
-    ApiError,
-    Conflict,
-    CredentialsMissing,
-    CredentialsRefused,
-    NotFound,
-    PlanRequired,
-)
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import FolderId, WebhookId, WorkflowId
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import (
     MAX_SENDS,
@@ -30,7 +18,6 @@ from frontdesk.outbox.delivery import (
     Confirmation,
     PlatformDelivery,
 )
-from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows import pending_payloads
@@ -55,6 +42,19 @@ from frontdesk.workflows.request_body import (
     same_as_sent,
     update_body,
 )
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (
+    ApiError,
+    Conflict,
+    CredentialsMissing,
+    CredentialsRefused,
+    NotFound,
+    PlanRequired,
+)
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.endpoints import Host
+from frontdesk_api.contract.ids import FolderId, WebhookId, WorkflowId
 
 AS_BEFORE = "sent over an hour ago without a clear response, and the workflow is unchanged: resend or discard it"
 LOST = "its content is missing or damaged on this machine: start again from the file"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage.records import Json
+from frontdesk_api.contract.ids import WorkflowId
 
 
 class WorkflowCounters(StrEnum):
@@ -72,27 +72,19 @@ class WorkflowListing:
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotRecord:
-    """A snapshot of a workflow's analytics, and why it was kept."""
-
-    snapshot_id: int
-    workflow_id: str
-    at: float
-    cause: str
-
-
-@dataclass(frozen=True, slots=True)
 class VersionRecord:
-    """A kept version of a workflow.
+    """A kept version of a workflow, or a snapshot of its analytics.
 
     Attributes:
         number: counted from 1 for each workflow; numbers before the oldest kept one were deleted.
-        last_modified: as the platform gave it, Unix seconds.
-        loaded_at: when this machine first loaded it, Unix seconds.
+        last_modified: as the platform gave it, Unix seconds; 0 for a snapshot.
+        at: when this machine first loaded it, Unix seconds.
         size: compressed bytes.
+        label: the cause of a snapshot, or what else it is found by (`workflows.versions`).
     """
 
     number: int
     last_modified: float
-    loaded_at: float
+    at: float
     size: int
+    label: str = ""

@@ -1,4 +1,4 @@
-"""Payloads of workflow changes, and snapshots of analytics, in `outbox.db`.
+"""Payloads of workflow changes in `outbox.db`.
 
 A graph may be megabytes, so it is stored as text, apart from its change. The texts are ASCII: JSON may hold lone
 surrogates, which UTF-8 can't encode.
@@ -13,17 +13,10 @@ import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, Json
-from frontdesk.storage.sql import first, rows
-from frontdesk.workflows.models import SnapshotRecord
+from frontdesk.storage.sql import first
 
 KEEP_BODIES = 20
 """Graphs of this many finished changes are kept, so that they can be reverted."""
-
-KEEP_SNAPSHOTS = 100
-"""Of each workflow."""
-
-BEFORE_RESET, BY_HAND = "before a reset", "kept by hand"
-"""Causes of snapshots, as they are stored and printed as JSON."""
 
 
 class Payload(NamedTuple):
@@ -122,55 +115,3 @@ def list_pending(db: apsw.Connection) -> list[Change]:
     kinds = [kind for kind in ChangeKind if kind.about == "workflow"]
     found = [each for kind in kinds for each in queue.unsettled(db, kind) if each.state in UNCONFIRMED]
     return sorted(found, key=lambda each: each.change_id)
-
-
-def keep_snapshot(
-    db: apsw.Connection,
-    workflow_id: str,
-    document: Mapping[str, Any],
-    cause: str,
-    now: float,
-    change_id: int | None = None,
-) -> int:
-    """Store a workflow's analytics and graph, without its canvas; returns the snapshot's id.
-
-    Args:
-        change_id: the reset that it is kept for, which forgets it if it isn't carried out.
-    """
-    kept = {name: value for name, value in document.items() if name != "data"}
-    db.execute(
-        "INSERT INTO outbox.analytics_snapshots (workflow_id, at, cause, document, change_id)"
-        " VALUES (?, ?, ?, ?, ?)",
-        (workflow_id, now, cause, encode(kept), change_id),
-    )
-    snapshot_id = db.last_insert_rowid()
-    spare = (
-        "SELECT snapshot_id FROM outbox.analytics_snapshots WHERE workflow_id = ?"
-        " ORDER BY snapshot_id DESC LIMIT -1 OFFSET ?"
-    )
-    db.execute(
-        f"DELETE FROM outbox.analytics_snapshots WHERE snapshot_id IN ({spare})", (workflow_id, KEEP_SNAPSHOTS)
-    )
-    return snapshot_id
-
-
-def delete_snapshot_of(db: apsw.Connection, change_id: int) -> None:
-    """Delete the snapshot of a reset that wasn't carried out."""
-    db.execute("DELETE FROM outbox.analytics_snapshots WHERE change_id = ?", (change_id,))
-
-
-def snapshots(db: apsw.Connection, workflow_id: str) -> list[SnapshotRecord]:
-    """Return the snapshots of a workflow, newest first."""
-    found = rows(
-        db,
-        "SELECT snapshot_id, workflow_id, at, cause FROM outbox.analytics_snapshots WHERE workflow_id = ?"
-        " ORDER BY snapshot_id DESC",
-        (workflow_id,),
-    )
-    return [SnapshotRecord(int(row[0]), str(row[1]), float(row[2]), str(row[3])) for row in found]
-
-
-def snapshot_text(db: apsw.Connection, snapshot_id: int) -> str | None:
-    """Return the document of a snapshot as JSON, without its canvas."""
-    row = first(db, "SELECT document FROM outbox.analytics_snapshots WHERE snapshot_id = ?", (snapshot_id,))
-    return None if row is None else str(row[0])

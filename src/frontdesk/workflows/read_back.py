@@ -6,16 +6,16 @@ Used by the engine's delivery and the command line. The interface can't get one 
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import BadReply
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.decode import Page
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.diff import differences
-from frontdesk.workflows.pointers import graphs_among
 from frontdesk.workflows.request_body import has_graph, same_as_sent
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import BadReply
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.decode import Page
+from frontdesk_flows.checks.models import References
+from frontdesk_flows.diff import differences
+from frontdesk_flows.pointers import graphs_among
 
 NOTHING_KNOWN = References()
 

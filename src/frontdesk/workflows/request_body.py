@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.text.display_text import show_line
-from frontdesk.workflows.checks.run import has_graph as has_graph
-from frontdesk.workflows.diff import Differences, differences
-from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, are_equal
-from frontdesk.workflows.diff_models import export_document as export_document
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_flows.checks.run import has_graph as has_graph
+from frontdesk_flows.diff import Differences, differences
+from frontdesk_flows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, are_equal
+from frontdesk_flows.diff_models import export_document as export_document
+from frontdesk_lines.display_text import show_line
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_SENT = ("id", *SERVER_MANAGED)
@@ -141,7 +141,7 @@ def _require_own_format(file: Mapping[str, Any], stored: Mapping[str, Any]) -> N
     """Raise Unsendable for another tool's export: no graph, but lists or objects that no workflow has."""
     if has_graph(file):
         return
-    from frontdesk.api.contract.workflows import Workflow, WorkflowUpdate  # pydantic models: only when needed
+    from frontdesk_api.contract.workflows import Workflow, WorkflowUpdate  # pydantic models: only when needed
 
     known = {*Workflow.model_fields, *WorkflowUpdate.model_fields, *stored}
     other = [

@@ -8,21 +8,13 @@ from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, Json
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
-from frontdesk.text.lines import Role
 from frontdesk.workflows.analysis import load_references
-from frontdesk.workflows.checks.models import Finding, Severity
-from frontdesk.workflows.checks.run import count_findings
 from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.pending_payloads import BY_HAND
 from frontdesk.workflows.update_plan import (
     CountersBefore,
     Creation,
@@ -36,8 +28,16 @@ from frontdesk.workflows.update_plan import (
     prepare_restore,
     prepare_update,
 )
+from frontdesk.workflows.versions import BY_HAND
 from frontdesk.workflows.view.diff import difference_facts, difference_summary
 from frontdesk.workflows.view.row import finding_facts, findings_summary
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_flows.checks.models import Finding, Severity
+from frontdesk_flows.checks.run import count_findings
+from frontdesk_flows.diff_models import Differences
+from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
+from frontdesk_lines.lines import Role
 
 TellFacts = Callable[[RenderContext], Iterator[Fact]]
 Queue = Callable[[WorkflowCommands], "Future[Change]"]

@@ -5,15 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from frontdesk.workflows.document import Document, Node, read_document
-from frontdesk.workflows.traffic import (
-    ExitTraffic,
-    NodeTraffic,
-    TrafficState,
-    WorkflowTraffic,
-    measure_traffic,
-    share,
-)
+from frontdesk_flows.document import Document, Node, read_document
+from frontdesk_flows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic, measure_traffic, share
 
 MIN_CUSTOMERS = 30
 """Shares of fewer customers may differ by chance alone."""

@@ -11,19 +11,20 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
-from frontdesk.storage import change_feed, json_access, record_lookup
-from frontdesk.storage.json_access import canonical
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Json
-from frontdesk.storage.schema import SchemaPart
+from frontdesk.storage.schema import FromFolder, SchemaPart
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.display_text import visible_name
 from frontdesk.text.fuzzy import fold_name, shared_names
 from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
-from frontdesk.workflows.versions import OUTBOX_7, has_any, keep_version
+from frontdesk.workflows.versions import OUTBOX_7, OUTBOX_8, keep_version, list_versions, move_to_outbox_8
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk_api.json_access import canonical
+from frontdesk_lines.display_text import visible_name
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
 """Fields that a row doesn't need."""
@@ -239,7 +240,7 @@ def _put_document(db: apsw.Connection, whole: Whole, now: float) -> bool:
         (whole.workflow_id, whole.facts, whole.digest, now),
     )
     if row == (whole.digest,):
-        if not has_any(db, whole.workflow_id):  # it was stored before versions were kept
+        if not list_versions(db, whole.workflow_id):  # it was stored before versions were kept
             keep_version(db, whole.workflow_id, json.loads(whole.text), now)
         return False
     before, document = text(db, whole.workflow_id), json.loads(whole.text)
@@ -335,7 +336,7 @@ CREATE INDEX snapshots_by_workflow ON analytics_snapshots (workflow_id, snapshot
 
 SCHEMA = SchemaPart(
     store={5: [_STORE_5], 7: [SCHEMA_7]},
-    outbox={4: [_OUTBOX_4], 7: [OUTBOX_7]},
+    outbox={4: [_OUTBOX_4], 7: [OUTBOX_7], 8: [OUTBOX_8, FromFolder(move_to_outbox_8)]},
     salvaged={
         "workflow_bodies": "change_id",
         "analytics_snapshots": "snapshot_id",

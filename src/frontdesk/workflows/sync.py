@@ -3,20 +3,16 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
-    ABOUT_HOST,
-    BadReply,
-    Refused,
-)
-from frontdesk.api.contract.decode import Broken, Page
-from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import has_unidentified, item_id, store_page
 from frontdesk.storage.records import Json
-from frontdesk.text.display_text import counted
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ABOUT_HOST, BadReply, Refused
+from frontdesk_api.contract.decode import Broken, Page
+from frontdesk_api.contract.workflows import WorkflowDocument
+from frontdesk_lines.display_text import counted
 
 PART_SIZE = 200
 """How many whole documents are written in one transaction."""

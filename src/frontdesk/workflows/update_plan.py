@@ -3,32 +3,33 @@
 The `prepare_` functions read what is stored, which may be megabytes: screens call them on a thread.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage import json_access
-from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
 from frontdesk.workflows.bases import FileOrigin, find_origin
-from frontdesk.workflows.checks.models import Finding, References
-from frontdesk.workflows.checks.run import check, has_graph
-from frontdesk.workflows.diff import differences
-from frontdesk.workflows.diff_models import Differences
-from frontdesk.workflows.merge import MergeConflict, merge
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
-from frontdesk.workflows.versions import restore_file, unrestored_fields, version_document
+from frontdesk.workflows.versions import SNAPSHOT, find, restore_file, unrestored_fields, version_document
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_flows.checks.models import Finding, References
+from frontdesk_flows.checks.run import check, has_graph
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.graph import Graph, read_graph
+from frontdesk_flows.merge import MergeConflict, merge
+from frontdesk_flows.pointers import reachable_graphs
+from frontdesk_flows.simulation.script import shorten_data
 
 ReferencesFor = Callable[[Mapping[str, Any]], References | None]
 
@@ -311,17 +312,10 @@ def compare_versions(db: apsw.Connection, workflow_id: str, before: int, after: 
     return differences(version_document(db, workflow_id, before), later)
 
 
-def prepare_three_ways(
-    db: apsw.Connection, workflow_id: str, file: JsonObject, folder: Path, path: str
-) -> FileSides:
+def prepare_three_ways(db: apsw.Connection, workflow_id: str, file: JsonObject, path: str) -> FileSides:
     """Compare a file of an earlier version with what is stored; an own update of this file is no other version."""
     stored = load_current(db, workflow_id)
-
-    def is_confirmed(change_id: int) -> bool:
-        change = queue.change(db, change_id)
-        return change is not None and change.state is ChangeState.CONFIRMED
-
-    origin = find_origin(folder, path, file, {**stored, "id": workflow_id}, is_confirmed)
+    origin = find_origin(db, path, file, {**stored, "id": workflow_id})
     is_current = origin.file.get("lastModified") in (None, stored.get("lastModified"))
     if is_current or origin.base is None:
         return FileSides(origin, None)
@@ -349,8 +343,7 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
         NotPossible: one of them isn't kept any more.
     """
     documents = [
-        None if each is None else parse_document(pending_payloads.snapshot_text(db, each))
-        for each in (before, after)
+        None if each is None else find(db, workflow_id, SNAPSHOT, number=each) for each in (before, after)
     ]
     if documents[0] is None or (documents[1] is None and after is not None):
         raise NotPossible("this snapshot is no longer stored")
@@ -382,3 +375,31 @@ def load_current(db: apsw.Connection, workflow_id: str) -> JsonObject:
         reason = f" ({why})" if why else ""
         raise NotReadYet(f"the current workflow isn't fully loaded yet{reason}; {AGAIN}")
     return dict(found.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGraphs:
+    """Graphs by workflow id.
+
+    Attributes:
+        knows_all: whether a workflow that isn't among them doesn't exist; else it may not be stored here.
+    """
+
+    graphs: Mapping[str, Graph]
+    knows_all: bool
+
+
+def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
+    """Read the graphs that a dry run of a stored workflow can reach; raise NotReadYet without its own."""
+    own = load_current(db, workflow_id)
+
+    def graph_of(identity: str) -> Graph | None:
+        if identity == workflow_id:
+            return shorten_data(read_graph(own))
+        text = workflow_store.text(db, identity)
+        raw = None if text is None else json.loads(text)
+        return shorten_data(read_graph(raw)) if isinstance(raw, dict) else None
+
+    listing = workflow_store.listing(db)
+    are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)
+    return StoredGraphs(reachable_graphs(workflow_id, graph_of), are_all_read)

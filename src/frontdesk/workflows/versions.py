@@ -1,30 +1,40 @@
-"""Versions of workflows in `outbox.db`: each whole document that was loaded with another lastModified and content.
+"""Whole documents of workflows that are kept in `outbox.db`, numbered for each workflow and kind.
 
-The platform tells only the current version, so a version that came and went between two loads isn't known. Each is
-kept as a file for an update has it, compressed and without counters, which move lastModified but make no version.
-The oldest go first (`MAX_VERSIONS`, `MAX_BYTES`).
+- `LOADED`: each content that was loaded whole, as a file for an update has it: without counters, which move
+  lastModified but make no version. The platform tells only the current one, so a version that came and went
+  between two loads isn't known.
+- `EXPORTED` and `SENT`: what a file was made from (`workflows.bases`).
+- `SNAPSHOT`: the counters, with the graph and without its canvas.
+
+The oldest go first (`MOST`, `MAX_BYTES`).
 """
 
 import hashlib
 import json
 import zlib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import apsw
 
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage import json_access
 from frontdesk.storage.sql import first, rows
-from frontdesk.workflows.diff_models import export_document
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.pending_payloads import encode, parse_document
+from frontdesk_api import json_access
+from frontdesk_flows.diff_models import export_document
 
-MAX_VERSIONS = 50
+LOADED, EXPORTED, SENT, SNAPSHOT = "loaded", "exported", "sent", "snapshot"
+
+MOST = {LOADED: 50, EXPORTED: 50, SENT: 50, SNAPSHOT: 100}
 """Of each workflow."""
 
 MAX_BYTES = 50_000_000
-"""Compressed bytes of all versions of a profile; the newest version of each workflow stays whatever its size."""
+"""Compressed, of a profile without its snapshots; the newest of each workflow and kind stays whatever its size."""
+
+BEFORE_RESET, BY_HAND = "before a reset", "kept by hand"
+"""Causes of snapshots, as they are stored and printed as JSON."""
 
 NOT_RESTORED = ("isActive", "folderId")
 """A version is restored for what it does: the workflow stays on or off, and in its folder."""
@@ -38,10 +48,107 @@ CREATE TABLE workflow_versions (
 );
 """
 
+OUTBOX_8 = """
+ALTER TABLE workflow_versions RENAME TO loaded_versions;
+CREATE TABLE workflow_versions (
+    version_id INTEGER PRIMARY KEY AUTOINCREMENT, workflow_id TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'loaded',
+    number INTEGER NOT NULL, loaded_at REAL NOT NULL, label TEXT NOT NULL DEFAULT '', last_modified REAL,
+    change_id INTEGER, document BLOB NOT NULL,
+    UNIQUE (workflow_id, kind, number)
+);
+CREATE INDEX versions_by_size ON workflow_versions (kind, length(document));
+INSERT INTO workflow_versions (workflow_id, number, loaded_at, label, last_modified, document)
+    SELECT workflow_id, number, loaded_at, digest, last_modified, document FROM loaded_versions
+    ORDER BY version_id;
+DROP TABLE loaded_versions;
+"""
+"""`label` is the cause of a snapshot, the digest of what was loaded, and the place of a file that was sent."""
 
-def has_any(db: apsw.Connection, workflow_id: str) -> bool:
-    """Whether a version of this workflow is kept."""
-    return first(db, "SELECT 1 FROM outbox.workflow_versions WHERE workflow_id = ?", (workflow_id,)) is not None
+
+def move_to_outbox_8(db: apsw.Connection, folder: Path) -> None:
+    """Take over snapshots, with their numbers, and files of versions that files were made from."""
+    sql = "INSERT INTO workflow_versions (workflow_id, kind, number, loaded_at, label, last_modified, change_id,"
+    sql += " document) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    snapshots = "SELECT workflow_id, 'snapshot', snapshot_id, at, cause, NULL, change_id, document"
+    for *row, document in db.execute(f"{snapshots} FROM analytics_snapshots ORDER BY snapshot_id"):
+        db.execute(sql, (*row, zlib.compress(document.encode())))
+    db.execute("DROP TABLE analytics_snapshots")
+    files = [*folder.glob("exported-workflows/*.json"), *folder.glob("sent-workflows/*.json")]
+    dated = sorted((path.stat().st_mtime, path) for path in files if path.is_file())
+    for number, (at, path) in enumerate(dated):
+        try:
+            found = json.loads(path.read_bytes())
+            for place, each in enumerate(reversed(found.get("updates") or [{"document": found}])):
+                document = each["document"]
+                kind, label, version = "sent", path.stem, None if each.get("isMerged") else each.get("version")
+                if found is document:
+                    kind, label, version = "exported", "", document["lastModified"]
+                packed = zlib.compress(json.dumps(document, separators=(",", ":")).encode())
+                row = document["id"], kind, 3 * number + place + 1, at, label, version, each.get("change"), packed
+                db.execute(sql, row)
+        except (OSError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            continue  # a damaged file was of no use before
+        except apsw.ConstraintError:
+            continue
+
+
+def keep(
+    db: apsw.Connection,
+    workflow_id: str,
+    kind: str,
+    document: Mapping[str, Any],
+    label: str,
+    now: float,
+    *,
+    version: float | None = None,
+    change_id: int | None = None,
+) -> int:
+    """Keep a document, and delete the oldest; returns its number.
+
+    Args:
+        version: its lastModified, if it is found by that.
+        change_id: the change that it is kept for; a reset that isn't carried out forgets its snapshot.
+    """
+    of_kind = "FROM outbox.workflow_versions WHERE workflow_id = ?1 AND kind = ?2"
+    db.execute(
+        "INSERT INTO outbox.workflow_versions"
+        " (workflow_id, kind, number, loaded_at, label, last_modified, change_id, document)"
+        f" SELECT ?1, ?2, coalesce(max(number), 0) + 1, ?3, ?4, ?5, ?6, ?7 {of_kind}",
+        (workflow_id, kind, now, label, version, change_id, zlib.compress(encode(document).encode())),
+    )
+    db.execute(
+        "DELETE FROM outbox.workflow_versions WHERE version_id IN"
+        f" (SELECT version_id {of_kind} ORDER BY number DESC LIMIT -1 OFFSET ?3)",
+        (workflow_id, kind, MOST[kind]),
+    )
+    of_size = "FROM outbox.workflow_versions WHERE kind <> ?"
+    if (first(db, f"SELECT total(length(document)) {of_size}", (SNAPSHOT,)) or (0,))[0] > MAX_BYTES:
+        db.execute(
+            "DELETE FROM outbox.workflow_versions WHERE version_id IN (SELECT version_id FROM (SELECT version_id,"
+            " sum(length(document)) OVER (ORDER BY version_id DESC) AS bytes,"
+            f" max(version_id) OVER (PARTITION BY workflow_id, kind) AS newest {of_size})"
+            " WHERE bytes > ? AND version_id < newest)",
+            (SNAPSHOT, MAX_BYTES * 0.9),  # so that not every one pays for it
+        )
+    return list_versions(db, workflow_id, kind)[0].number
+
+
+def keep_snapshot(
+    db: apsw.Connection,
+    workflow_id: str,
+    document: Mapping[str, Any],
+    cause: str,
+    now: float,
+    change_id: int | None = None,
+) -> int:
+    """Keep a workflow's analytics and graph, without its canvas; returns the snapshot's number."""
+    kept = {name: value for name, value in document.items() if name != "data"}
+    return keep(db, workflow_id, SNAPSHOT, kept, cause, now, change_id=change_id)
+
+
+def delete_snapshot_of(db: apsw.Connection, change_id: int) -> None:
+    """Delete the snapshot of a reset that wasn't carried out."""
+    db.execute("DELETE FROM outbox.workflow_versions WHERE kind = ? AND change_id = ?", (SNAPSHOT, change_id))
 
 
 def keep_version(db: apsw.Connection, workflow_id: str, document: Mapping[str, Any], now: float) -> bool:
@@ -52,74 +159,51 @@ def keep_version(db: apsw.Connection, workflow_id: str, document: Mapping[str, A
     content = export_document(document)
     content.pop("lastModified", None)
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
-    newest = first(
-        db,
-        "SELECT number, digest FROM outbox.workflow_versions WHERE workflow_id = ? ORDER BY number DESC",
-        (workflow_id,),
-    )
-    if newest is not None and newest[1] == digest:
+    if any(each.label == digest for each in list_versions(db, workflow_id)[:1]):
         return False
-    number = 1 if newest is None else int(newest[0]) + 1
-    packed = zlib.compress(encode({**content, "lastModified": modified}).encode())
-    db.execute(
-        "INSERT INTO outbox.workflow_versions"
-        " (workflow_id, number, last_modified, loaded_at, digest, size, document) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (workflow_id, number, modified, now, digest, len(packed), packed),
-    )
-    db.execute(
-        "DELETE FROM outbox.workflow_versions WHERE workflow_id = ? AND number <= ?",
-        (workflow_id, number - MAX_VERSIONS),
-    )
-    _delete_over_size(db)
+    keep(db, workflow_id, LOADED, {**content, "lastModified": modified}, digest, now, version=modified)
     return True
 
 
-def _delete_over_size(db: apsw.Connection) -> None:
-    """Delete the oldest versions of all workflows until the rest is small enough."""
-    (total,) = first(db, "SELECT total(size) FROM outbox.workflow_versions") or (0,)
-    over = float(total) - MAX_BYTES
-    if over <= 0:
-        return
-    spare = rows(
-        db,
-        "SELECT version_id, size FROM outbox.workflow_versions AS each WHERE number <"
-        " (SELECT max(number) FROM outbox.workflow_versions WHERE workflow_id = each.workflow_id)"
-        " ORDER BY version_id",
-    )
-    # Numbers have no holes: the oldest versions of all workflows are the first of each.
-    for version_id, size in spare:
-        if over <= 0:
-            return
-        db.execute("DELETE FROM outbox.workflow_versions WHERE version_id = ?", (version_id,))
-        over -= size
-
-
-def list_versions(db: apsw.Connection, workflow_id: str) -> list[VersionRecord]:
-    """Return the versions of a workflow, newest first."""
+def list_versions(db: apsw.Connection, workflow_id: str, kind: str = LOADED) -> list[VersionRecord]:
+    """Return what is kept of a workflow, newest first."""
     found = rows(
         db,
-        "SELECT number, last_modified, loaded_at, size FROM outbox.workflow_versions WHERE workflow_id = ?"
-        " ORDER BY number DESC",
-        (workflow_id,),
+        "SELECT number, coalesce(last_modified, 0.0), loaded_at, length(document), label"
+        " FROM outbox.workflow_versions WHERE workflow_id = ? AND kind = ? ORDER BY number DESC",
+        (workflow_id, kind),
     )
-    return [VersionRecord(int(number), float(at), float(loaded), int(size)) for number, at, loaded, size in found]
+    return [VersionRecord(*row) for row in found]
+
+
+def find(
+    db: apsw.Connection, workflow_id: str, kind: str, *, number: int | None = None, version: float | None = None
+) -> dict[str, Any] | None:
+    """Return the document with a number or lastModified; None if it isn't kept, or is damaged."""
+    row = first(
+        db,
+        "SELECT document FROM outbox.workflow_versions WHERE workflow_id = ? AND kind = ?"
+        " AND (number = ? OR last_modified = ?) ORDER BY number DESC",
+        (workflow_id, kind, number, version),
+    )
+    return None if row is None else unpack(row[0])
+
+
+def unpack(packed: bytes) -> dict[str, Any] | None:
+    """Return a stored document; None for a damaged one."""
+    try:
+        return parse_document(zlib.decompress(packed).decode())
+    except (zlib.error, ValueError):
+        return None
 
 
 def version_document(db: apsw.Connection, workflow_id: str, number: int) -> dict[str, Any]:
     """Return a version as a file for an update; raise NotPossible if it isn't kept, or is damaged."""
-    row = first(
-        db,
-        "SELECT document FROM outbox.workflow_versions WHERE workflow_id = ? AND number = ?",
-        (workflow_id, number),
-    )
-    if row is None:
-        kept = [each.number for each in list_versions(db, workflow_id)]
+    kept = [each.number for each in list_versions(db, workflow_id)]
+    if number not in kept:
         which = f"; the kept ones are {kept[-1]} to {kept[0]}" if kept else "; none is kept on this machine"
         raise NotPossible(f"version {number} isn't kept{which}")
-    try:
-        found = parse_document(zlib.decompress(row[0]).decode())
-    except (zlib.error, ValueError):
-        found = None
+    found = find(db, workflow_id, LOADED, number=number)
     if found is None:
         raise NotPossible(f"version {number} is damaged and can't be read")
     return found

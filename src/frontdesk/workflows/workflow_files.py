@@ -6,12 +6,12 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.paths import write_new_file
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.text.json_parser import describe_error, parse_file_values
-from frontdesk.text.redaction import redact_json
 from frontdesk.workflows import request_body
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.json_parser import describe_error, parse_file_values
+from frontdesk_api.redaction import redact_json
 
 MAX_BYTES = 50_000_000
 """Bytes; a workflow of 10,000 nodes has a tenth of that."""

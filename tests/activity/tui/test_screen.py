@@ -14,9 +14,7 @@ from textual import events
 from textual.geometry import Size
 
 from frontdesk.activity.tui.screen import ActivityScreen
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -25,16 +23,18 @@ from frontdesk.storage import change_feed, invalid_items, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import store as task_store
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.content import plain
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
+from frontdesk_lists.models import ListedRecipient
 from kit import running
 from sample_json import raw_task
 from services import Services, change_tasks
+from tui import hosts
+from tui.hosts import until
 from tui.screen_text import screen_text, shown_toasts
-from tui.widgets import hosts
-from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0

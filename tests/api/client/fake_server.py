@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import httpx
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import RetryPolicy
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.settings import Hosts
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import RetryPolicy
 
 ResultT = TypeVar("ResultT")
 Answer = httpx.Response | Exception | Callable[[httpx.Request], Awaitable[httpx.Response]]

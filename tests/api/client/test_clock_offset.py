@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from api.client.fake_server import Platform, error, reply, task
-from frontdesk.api.client import transport
-from frontdesk.api.client.client import OFFSETS_KEPT, PlatformClient
-from frontdesk.api.client.errors import ApiError
+from frontdesk_api.client import transport
+from frontdesk_api.client.client import OFFSETS_KEPT, PlatformClient
+from frontdesk_api.client.errors import ApiError
 
 NOW = 1_795_000_000.75
 

@@ -7,15 +7,14 @@ import httpx
 import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS, Platform, error, reply, task
-from frontdesk.api.client import errors
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import _OriginCredentials
-from frontdesk.api.contract.endpoints import Credentials, Host
-from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.settings import Hosts
-from frontdesk.text.redaction import HIDDEN
+from frontdesk_api.client import errors
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import _OriginCredentials
+from frontdesk_api.contract.endpoints import Credentials, Host
+from frontdesk_api.contract.tasks import TaskUpdate
+from frontdesk_api.redaction import HIDDEN
 
 DONE = reply({"task": task()})
 PAGE = reply({"dbObject": [], "hasMoreItemsToFetch": False})
@@ -345,8 +344,12 @@ def test_no_error_text_holds_a_credential() -> None:
         assert caught.__suppress_context__ or caught.__context__ is None
 
 
+UNHEARD = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC")
+"""Variables that could send credentials elsewhere."""
+
+
 def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in IGNORED_VARIABLES:
+    for name in UNHEARD:
         monkeypatch.setenv(name, "socks5://127.0.0.1:1")
     monkeypatch.setenv("SSL_CERT_FILE", "/nowhere")
 

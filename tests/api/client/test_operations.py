@@ -8,12 +8,12 @@ import httpx
 import pytest
 
 from api.client.fake_server import Platform, reply, task
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import BadReply, BadRequestInput
-from frontdesk.api.contract.ai_agents import AiAgentQuery
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
-from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import BadReply, BadRequestInput
+from frontdesk_api.contract.ai_agents import AiAgentQuery
+from frontdesk_api.contract.messages import MessageQuery
+from frontdesk_api.contract.tasks import TaskQuery, TaskUpdate
+from frontdesk_api.contract.workflows import WorkflowCreate, WorkflowUpdate
 
 PAGE = {"dbObject": [], "hasMoreItemsToFetch": False}
 CREATED = {"message": "made", "created": 1, "lastModified": 2}
@@ -129,7 +129,7 @@ def test_credentials_are_cookie_and_key_but_bearer_for_webhooks(
 def test_a_read_only_client_sends_reads_alone(
     host: str, method: str, target: str, body: Any, answer: Any, work: Work
 ) -> None:
-    platform = Platform(reply(answer), read_only=True)
+    platform = Platform(reply(answer), read_only="frontdesk is read-only")
     if method == "GET" or f"{method} {target}" in READS:
         platform.ask(work)
         assert platform.request.url.host == host

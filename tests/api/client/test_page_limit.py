@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.client.errors import ReplyTooLarge, TooManyItems
-from frontdesk.api.client.replies import GROW_AFTER, IGNORED_FOR, PageLimit
-from frontdesk.api.contract.decode import Item, Page
-from frontdesk.api.contract.tasks import Task, TaskQuery
+from frontdesk_api.client.errors import ReplyTooLarge, TooManyItems
+from frontdesk_api.client.replies import GROW_AFTER, IGNORED_FOR, PageLimit
+from frontdesk_api.contract.decode import Item, Page
+from frontdesk_api.contract.tasks import Task, TaskQuery
 
 T = TypeVar("T")
 

@@ -8,11 +8,11 @@ import httpx
 import pytest
 
 from api.client.fake_server import Platform, collect, ids, reply, task
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import InvalidPaging
-from frontdesk.api.contract.ai_agents import AiAgentQuery
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tasks import TaskQuery
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import InvalidPaging
+from frontdesk_api.contract.ai_agents import AiAgentQuery
+from frontdesk_api.contract.messages import MessageQuery
+from frontdesk_api.contract.tasks import TaskQuery
 
 CURSOR = {"taskId": "t1", "updatedAt": 1.0, "odd": {"ü#": [None, True, 10**20]}}
 

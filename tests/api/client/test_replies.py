@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from api.client.test_wire import Wire
-from frontdesk.api.client import replies
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
+from frontdesk_api.client import replies
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import (
     PERHAPS_DONE,
     Ambiguous,
     ApiError,
@@ -27,10 +27,10 @@ from frontdesk.api.client.errors import (
     ReplyTooLarge,
     TooManyItems,
 )
-from frontdesk.api.client.replies import MAX_CONTAINERS
-from frontdesk.api.contract.ai_agents import AiAgentQuery
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
+from frontdesk_api.client.replies import MAX_CONTAINERS
+from frontdesk_api.contract.ai_agents import AiAgentQuery
+from frontdesk_api.contract.messages import MessageQuery
+from frontdesk_api.contract.tasks import TaskQuery, TaskUpdate
 
 PAGE = b"<!DOCTYPE html>\n<html><body>Welcome! Room number: <input></body></html>"
 BOM = b"\xef\xbb\xbf"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import Ambiguous, BadReply, CredentialsMissing, InvalidPaging, NotSent, Refused
-from frontdesk.api.client.transport import ONCE, RetryPolicy, parse_retry_after
+from frontdesk_api.client.errors import Ambiguous, BadReply, CredentialsMissing, InvalidPaging, NotSent, Refused
+from frontdesk_api.client.transport import ONCE, RetryPolicy, parse_retry_after
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 

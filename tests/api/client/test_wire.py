@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from api.client.fake_server import CREDENTIALS
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, NotSent
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.config.settings import parse_hosts
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import Ambiguous, NotSent
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.tasks import TaskUpdate
 
 TASK = b'{"task":{"taskId":"t1"}}'
 DONE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(TASK), TASK)
@@ -49,7 +49,7 @@ class Wire:
         async def run() -> Any:
             server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
             port = server.sockets[0].getsockname()[1]
-            hosts = parse_hosts({"base_url": f"http://127.0.0.1:{port}"})
+            hosts = Hosts(f"http://127.0.0.1:{port}")
             try:
                 async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
                     return await work(client)
@@ -106,7 +106,7 @@ def test_a_write_whose_answer_breaks_off_is_ambiguous(answer: bytes) -> None:
 def test_interim_responses_without_end_are_bounded_by_the_deadline(
     monkeypatch: pytest.MonkeyPatch, *, is_write: bool
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.client.READ_SECONDS", 0.2)
+    monkeypatch.setattr("frontdesk_api.client.client.READ_SECONDS", 0.2)
     interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n"
 
     async def never_finish(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -119,7 +119,7 @@ def test_interim_responses_without_end_are_bounded_by_the_deadline(
 
     async def run() -> None:
         server = await asyncio.start_server(never_finish, "127.0.0.1", 0)
-        hosts = parse_hosts({"base_url": f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"})
+        hosts = Hosts(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
         try:
             async with PlatformClient(hosts, CREDENTIALS, retry=ONCE, write_seconds=0.2) as client:
                 await (change(client) if is_write else client.get_task("t1"))
@@ -148,7 +148,7 @@ def ask_server(
 
     async def run() -> None:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        hosts = parse_hosts({"base_url": f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"})
+        hosts = Hosts(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
         try:
             async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
                 await request(client)
@@ -162,7 +162,7 @@ def ask_server(
 def test_a_read_waits_for_the_head_of_its_reply_no_longer_when_interim_responses_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.transport.HEADERS_SECONDS", 0.1)
+    monkeypatch.setattr("frontdesk_api.client.transport.HEADERS_SECONDS", 0.1)
 
     async def never_finish(writer: asyncio.StreamWriter) -> None:
         while True:
@@ -178,7 +178,7 @@ def test_a_read_waits_for_the_head_of_its_reply_no_longer_when_interim_responses
 def test_a_body_that_can_not_be_complete_in_time_is_given_up_early(
     monkeypatch: pytest.MonkeyPatch, length: int, *, is_given_up: bool
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.transport.PACE_SECONDS", 0.1)
+    monkeypatch.setattr("frontdesk_api.client.transport.PACE_SECONDS", 0.1)
     body = TASK.ljust(length)
 
     async def drip(writer: asyncio.StreamWriter) -> None:
@@ -195,7 +195,7 @@ def test_a_body_that_can_not_be_complete_in_time_is_given_up_early(
 
 def test_a_refused_connection_is_not_sent() -> None:
     async def run() -> None:
-        hosts = parse_hosts({"base_url": "http://127.0.0.1:1"})
+        hosts = Hosts("http://127.0.0.1:1")
         async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
             await change(client)
 
@@ -211,7 +211,7 @@ def test_a_host_that_speaks_no_tls_is_not_sent_to() -> None:
 
     async def run() -> None:
         server = await asyncio.start_server(answer_plainly, "127.0.0.1", 0)
-        hosts = parse_hosts({"base_url": f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"})
+        hosts = Hosts(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}")
         try:
             async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
                 await change(client)

@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from frontdesk.api.contract.ai_agents import AiAgent, AiRole, VectorStore
-from frontdesk.api.contract.campaigns import Campaign, Recipient
-from frontdesk.api.contract.messages import AttachmentResource, ConversationTag, Message, MessageContext
-from frontdesk.api.contract.tasks import Customer, Task
-from frontdesk.api.contract.workflows import (
+from frontdesk_api.contract.ai_agents import AiAgent, AiRole, VectorStore
+from frontdesk_api.contract.campaigns import Campaign, Recipient
+from frontdesk_api.contract.messages import AttachmentResource, ConversationTag, Message, MessageContext
+from frontdesk_api.contract.tasks import Customer, Task
+from frontdesk_api.contract.workflows import (
     Analytics,
     Canvas,
     CanvasEdge,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from api.contract.tables import BAD, IDS, TABLES, Table
-from frontdesk.api.contract.decode import Broken, Item, Undecodable, decode_item, decode_one, decode_page
-from frontdesk.api.contract.endpoints import (
+from frontdesk_api.contract.decode import Broken, Item, Undecodable, decode_item, decode_one, decode_page
+from frontdesk_api.contract.endpoints import (
     CREATE_CAMPAIGN,
     CREATE_WORKFLOW,
     GET_CAMPAIGN,
@@ -22,8 +22,8 @@ from frontdesk.api.contract.endpoints import (
     Endpoint,
     Listing,
 )
-from frontdesk.api.contract.tasks import Task
-from frontdesk.api.contract.workflows import Workflow
+from frontdesk_api.contract.tasks import Task
+from frontdesk_api.contract.workflows import Workflow
 
 RESOURCES = [(model, table) for model, table in TABLES if model in IDS]
 LISTINGS: list[Endpoint[Listing[Any]]] = [each for each in OPERATIONS if isinstance(each.reply, Listing)]

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract import endpoints
-from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
-from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
-from frontdesk.api.contract.endpoints import (
+from frontdesk_api.contract import endpoints
+from frontdesk_api.contract.ai_agents import AiAgent, AiAgentQuery
+from frontdesk_api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
+from frontdesk_api.contract.endpoints import (
     OPERATIONS,
     Anything,
     Credentials,
@@ -19,9 +19,9 @@ from frontdesk.api.contract.endpoints import (
     Retry,
     Word,
 )
-from frontdesk.api.contract.messages import Message, MessageQuery, TagAssignment
-from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
-from frontdesk.api.contract.workflows import FolderQuery, Workflow, WorkflowCreate, WorkflowCreated, WorkflowQuery
+from frontdesk_api.contract.messages import Message, MessageQuery, TagAssignment
+from frontdesk_api.contract.tasks import Task, TaskQuery, TaskUpdate
+from frontdesk_api.contract.workflows import FolderQuery, Workflow, WorkflowCreate, WorkflowCreated, WorkflowQuery
 
 # (method, host, path): request body, query, answer, how many answers with the Error body are documented.
 INTERFACE: dict[tuple[str, str, str], tuple[Any, Any, Any, int]] = {

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from api.contract.tables import BAD, GOOD, IDS, JSON, LOOSE, TABLES, Table, objects_of
-from frontdesk.api.contract.base import ClosedModel
-from frontdesk.api.contract.decode import Item, decode_item
-from frontdesk.api.contract.messages import Message
-from frontdesk.api.contract.tasks import Task
-from frontdesk.api.contract.values import COUNTERS
-from frontdesk.api.contract.workflows import Workflow
+from frontdesk_api.contract.base import ClosedModel
+from frontdesk_api.contract.decode import Item, decode_item
+from frontdesk_api.contract.messages import Message
+from frontdesk_api.contract.tasks import Task
+from frontdesk_api.contract.values import COUNTERS
+from frontdesk_api.contract.workflows import Workflow
 
 NAMES = [model.__name__ for model, _ in TABLES]
 RESOURCES = [(model, table) for model, table in TABLES if model in IDS]

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from frontdesk.api.contract.ai_agents import AiAgentQuery
-from frontdesk.api.contract.base import DEFAULT_TASKS_LIMIT, MAX_TASKS_LIMIT, MIN_TASKS_LIMIT
-from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.api.contract.messages import MessageQuery, TagAssignment
-from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
-from frontdesk.api.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery
+from frontdesk_api.contract.ai_agents import AiAgentQuery
+from frontdesk_api.contract.base import DEFAULT_TASKS_LIMIT, MAX_TASKS_LIMIT, MIN_TASKS_LIMIT
+from frontdesk_api.contract.campaigns import CampaignCreate
+from frontdesk_api.contract.messages import MessageQuery, TagAssignment
+from frontdesk_api.contract.tasks import TaskQuery, TaskUpdate
+from frontdesk_api.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery
 
 LATER = 1_900_000_000_000
 LEFT_OUT = object()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.values import (
+from frontdesk_api.contract.values import (
     MILLIS_FROM,
     UnixSeconds,
     UnixUnstated,

@@ -14,15 +14,15 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SEEDED, SandboxService
-from frontdesk.api.client import transport
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import NotSent
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.campaigns.draft import action_key
 from frontdesk.campaigns.store import drafts
 from frontdesk.cli import write_session
 from frontdesk.cli.errors import CommandFailed
 from frontdesk.outbox import queue
+from frontdesk_api.client import transport
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import NotSent
 from sample_json import campaign_body
 
 pytestmark = pytest.mark.usefixtures("local_reads", "frontdesk_store", "quick_read_backs")

@@ -11,7 +11,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.api.client.client import PlatformClient
+from frontdesk_api.client.client import PlatformClient
 
 SURVEY = "cmp-delivery-survey"
 
@@ -19,7 +19,7 @@ SURVEY = "cmp-delivery-survey"
 def test_everybody_on_a_list_is_told_with_advice_and_the_failed_are_a_list(
     frontdesk: Frontdesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("frontdesk.api.client.library.REQUESTS_A_SECOND", 10_000.0)
+    monkeypatch.setattr("frontdesk.library.REQUESTS_A_SECOND", 10_000.0)
     path = tmp_path / "failed.csv"
     typed = frontdesk("campaigns", "failures", SURVEY, "--json", "--export", str(path))
     told = typed.row

@@ -10,11 +10,11 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import settings
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
 
 WEEK = 7 * 86_400.0
 

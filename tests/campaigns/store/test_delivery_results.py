@@ -2,12 +2,12 @@
 
 import pytest
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.delivery_results import DeliveryResult, DeliveryResultsRecord, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
+from frontdesk_api.contract.ids import CampaignId, CustomerId
 from services import Services
 
 ONE = CampaignId("one")

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from campaigns.view.test_row import campaign
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.reports import read_history
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import clients, schema
 from frontdesk.storage.records import Connection, Health
+from frontdesk_api.contract.ids import CampaignId
 
 NOW = 1_700_000_000.0
 HERE = CampaignId("c1")

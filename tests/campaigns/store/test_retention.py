@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import WatchInterval
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.campaigns import DAY, HOLE_SECONDS, HOUR
 from frontdesk.storage import change_feed, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
+from frontdesk_api.contract.ids import CampaignId
 
 ONE = CampaignId("c1")
 PEOPLE = [{"phoneNumberId": f"+97252{n:07d}", "customerName": f'דנה "{n}"'} for n in range(1000)]

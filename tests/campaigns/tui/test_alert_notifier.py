@@ -8,7 +8,6 @@ import pytest
 from textual import events
 
 import kit
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
@@ -23,9 +22,10 @@ from frontdesk.campaigns.tui.alert_notifier import (
 from frontdesk.config.settings import AlertSetting, Settings
 from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
-from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.textual_compat.escape_sequences import Multiplexer
 from sample_records import PLAIN_VIEW, words
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -9,14 +9,14 @@ import pytest
 
 import kit
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.storage.database import Store
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from tui.widgets.hosts import until
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.content import plain
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0

@@ -12,17 +12,17 @@ from textual.widgets import Input
 
 import kit
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.storage.database import Store
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk_api.contract.ids import CampaignId, CustomerId
+from frontdesk_lines.content import plain
+from frontdesk_lines.widgets.overlays import Note
+from tui.hosts import quiet, until, wire
 from tui.screen_text import use_truecolor
-from tui.widgets.hosts import quiet, until, wire
 
 __all__ = ["wire"]
 

@@ -10,7 +10,6 @@ import apsw
 import pytest
 
 import kit
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import Sample
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
@@ -18,8 +17,9 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health, Json
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk_api.contract.ids import CampaignId
 from kit import Clock
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 START = kit.NOW

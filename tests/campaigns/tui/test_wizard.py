@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 import kit
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import CampaignId, LineId, TagId
+from flows.checks.sample_workflows import node, workflow
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -24,7 +24,7 @@ from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.view import wizard as steps
-from frontdesk.config.replies import ReplySetting
+from frontdesk.config.config_tables import ReplySetting
 from frontdesk.config.settings import TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
@@ -32,8 +32,6 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import span
 from frontdesk.tui import dialog_flow
 from frontdesk.tui.dialogs import prompt
 from frontdesk.tui.dialogs.due import DueDialog
@@ -42,10 +40,12 @@ from frontdesk.tui.dialogs.picker import PickerDialog, TagDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.workflows import store as workflow_store
+from frontdesk_api.contract.ids import CampaignId, LineId, TagId
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import span
 from sample_json import raw_task
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import text_of, until
-from workflows.checks.sample_workflows import node, workflow
+from tui.hosts import text_of, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("local_reads")]
 

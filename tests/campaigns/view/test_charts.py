@@ -1,4 +1,4 @@
-"""Curves as cells: the library's picture in our roles, in exactly the room there is, honest about holes."""
+"""Curves as cells: in roles, in exactly the room there is, honest about holes."""
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +13,8 @@ from frontdesk.campaigns.view.charts import (
     Curve,
     draw,
 )
-from frontdesk.text.glyphs import ASCII, UNICODE
-from frontdesk.text.lines import Role, width_of
+from frontdesk_lines.glyphs import ASCII, UNICODE
+from frontdesk_lines.lines import Role, width_of
 from sample_records import words
 
 PARTS = st.lists(
@@ -37,7 +37,7 @@ def number(value: float) -> str:
     share=st.floats(-1, 2),
     plain=st.booleans(),
 )
-def test_a_picture_fills_its_room_and_holds_no_code_of_the_library(
+def test_a_picture_fills_its_room(
     parts: list[list[list[tuple[float, float]]]],
     until: float,
     most: float,

@@ -8,7 +8,7 @@ from examples import few
 from frontdesk.campaigns.comparison import CurveMeasure
 from frontdesk.campaigns.models import CampaignHistory, WatchInterval
 from frontdesk.campaigns.view import comparison as campaign_comparison
-from frontdesk.text.lines import width_of
+from frontdesk_lines.lines import width_of
 from sample_records import CAMPAIGNS, NOW, PLAIN_VIEW, SAMPLES, VIEW, WIDTHS, assert_harmless
 
 COURSES = st.builds(

@@ -4,13 +4,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord, Estimate
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Line
+from frontdesk.config.settings import Profile
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import CustomerId
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Line
 
 VIEW = RenderContext(Catalogue(Profile("test", Hosts(*[""] * 5))), glyphs(False), 1_000.0, ZoneInfo("UTC"))
 GROUPS = (

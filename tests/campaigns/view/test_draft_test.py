@@ -6,7 +6,7 @@ from campaigns.view.test_row import campaign
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.preflight import describe_test
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.lines import Role
+from frontdesk_lines.lines import Role
 from sample_records import NONE, NOW, VIEW
 
 SEE = 'see "Spring - test" on Campaigns'

@@ -4,7 +4,7 @@ import pytest
 
 from frontdesk.campaigns.last_uses import LastUse, LastUses
 from frontdesk.campaigns.view.wizard import KnownId, known_folders, known_id_line, known_lines
-from frontdesk.text.lines import Role, width_of
+from frontdesk_lines.lines import Role, width_of
 from sample_records import NOW, VIEW, words
 
 USES = LastUses({"L1": LastUse(2, NOW - 120, ["Sale", "News"]), "L3": LastUse(0, None, ["Later"])}, 0)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.models import (
     CampaignHistory,
@@ -25,7 +24,8 @@ from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import LABEL_CELLS, spark_line
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.lines import Line, Role, width_of
+from frontdesk_api.contract.ids import CampaignId, LineId
+from frontdesk_lines.lines import Line, Role, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
 
 
@@ -360,7 +360,7 @@ def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
     assert "not updated since 14:30" in words(*lines)
     assert "stalled" not in words(*lines)
     left = "600 of 1,000"
-    assert words(row(record, samples, 100, VIEW)[1]).split(left)[1].strip() == "2.5 to 5.5 min left  120/min"
+    assert words(row(record, samples, 100, VIEW)[1]).split(left)[1].strip() == "about 2.5 to 5.5 min left  120/min"
     assert words(lines[1]).split(left)[1].strip() == "5 min old"
     facts = words(*detail(record, samples, 60, later))
     assert "unknown: not updated lately" in facts
@@ -377,7 +377,7 @@ def test_the_start_of_a_scheduled_campaign_is_counted_down_only_while_it_is_read
 def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:
     samples = in_progress()
     record = campaign(counters=samples[-1].counters)
-    assert "600 of 1,000    2.5 to 5.5 min left" in words(row(record, samples, 46, VIEW)[1])
+    assert "600 of 1,000    about 2.5 to 5.5 min left" in words(row(record, samples, 52, VIEW)[1])
     narrow = words(row(record, samples, 36, VIEW)[1])
     assert "of 1,000" not in narrow
     assert "2.5 to 5.5 min left" in narrow

@@ -13,7 +13,7 @@ from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view.compact import compact_row
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS
 from frontdesk.campaigns.view.summary import summary
-from frontdesk.text.lines import width_of
+from frontdesk_lines.lines import width_of
 from sample_records import NONE, NOW, PLAIN_VIEW, VIEW, words
 
 

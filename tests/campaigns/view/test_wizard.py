@@ -10,17 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience.models import (
-    Audience,
-    ColumnMapping,
-    CountryCount,
-    HomeCountry,
-    ListedRecipient,
-    ListLayout,
-    RefusedRow,
-    RefusedRows,
-)
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts
@@ -46,11 +35,23 @@ from frontdesk.campaigns.view.preflight import (
 from frontdesk.campaigns.view.wizard import StepState, summary_facts
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import file_size, trusted
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.text.lines import Line, width_of
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
+from frontdesk_lines.display_text import file_size, trusted
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lines.lines import Line, width_of
+from frontdesk_lists.models import (
+    Audience,
+    ColumnMapping,
+    CountryCount,
+    HomeCountry,
+    ListedRecipient,
+    ListLayout,
+    RefusedRow,
+    RefusedRows,
+)
 from sample_records import drawn
 
 NOW = 1_700_040_000.0

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
 from frontdesk.inbox.store import conversation_query, conversations
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow
@@ -18,6 +17,7 @@ from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId, TagId
 from sample_json import raw_task
 from services import Services
 

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.customer_history import CustomerHistory, customer_history
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
+from frontdesk_api.contract.ids import ConversationId, MessageId
 from inbox.view.test_conversation_row import LATE
 from sample_json import raw_message
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox import note_changes, saved_views
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, notifications
@@ -18,6 +17,8 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, ConversationOrder, Made
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId
 
 HERE, ME, DAN = ConversationId("L1#C1"), AgentId("agent-noa"), "agent-dan"
 

@@ -4,13 +4,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.inbox.store import notifications as notification_store
 from frontdesk.inbox.store import threads
 from frontdesk.outbox import queue
 from frontdesk.outbox.commands import FORGET_SECONDS, NOTIFIED, claim_notifications
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import AgentId, ConversationId
 from sample_json import raw_message, raw_task
 from services import Services
 

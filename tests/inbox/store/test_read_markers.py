@@ -3,12 +3,12 @@
 from threading import Event
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store import read_markers, threads
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId, TaskId
 from sample_json import raw_message, raw_task
 from services import Services
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import retention, thread_pages, threads
 from frontdesk.inbox.store.threads import Segment, older_cursor
 from frontdesk.outbox import bulk as outbox_bulk
@@ -11,6 +10,7 @@ from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ConversationRecord, Made, MessagePosition
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId, MessageId
 from sample_json import raw_message, raw_task
 from services import Services
 

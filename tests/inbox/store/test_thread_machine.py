@@ -16,16 +16,16 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, retention, thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.threads import Segment, older_cursor
 from frontdesk.inbox.thread_sync import ThreadPuller
-from frontdesk.storage.json_access import canonical
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_api.json_access import canonical
 from inbox.store.thread_model import Message, ThreadPlatform
 from lab.sample import IS_ALL, count
 from new_store import open_store

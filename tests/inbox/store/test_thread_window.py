@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store.thread_pages import MAX_HELD, STEP, MessageRecord, ThreadWindow
 from frontdesk.storage.records import MessagePosition
+from frontdesk_api.contract.ids import ConversationId, MessageId
 
 HERE = ConversationId("L1#C1")
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.poll_results import SET_ASIDE_SECONDS, ThreadQueue
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message, raw_task
 
 NOW = 1_700_000_000.0

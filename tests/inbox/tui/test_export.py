@@ -7,11 +7,11 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.storage.database import Store
-from frontdesk.text.privacy import set_private
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk_lines.privacy import set_private
 from kit import At, running
 from tasks.tui.targets import end_burst
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,7 @@ import pytest
 from frontdesk.inbox.store import notes
 from frontdesk.storage.database import Store
 from inbox.tui.test_notes import HERE, ME, NOW, PROFILE, reading, take_back, theirs
-from tui.widgets.hosts import quiet, until
+from tui.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 

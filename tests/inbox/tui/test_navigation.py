@@ -8,8 +8,7 @@ from textual.geometry import Offset
 
 import kit
 from frontdesk.accounts import name_editor as catalogue_editor
-from frontdesk.api.contract.ids import LineId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.registry.keymap import KEYMAP
@@ -20,15 +19,17 @@ from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui import status_bar
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.widgets.line_bar import PaneTabs
-from frontdesk.tui.widgets.overlays import TooSmall, Welcome
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import LineId
+from frontdesk_lines.content import plain
+from frontdesk_lines.widgets.line_bar import PaneTabs
+from frontdesk_lines.widgets.overlays import TooSmall, Welcome
 from kit import NOW, At
 from sample_json import raw_task
 from services import Services
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,6 @@ from unittest.mock import Mock
 import pytest
 from textual.widgets import Input, TextArea
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk.config.settings import Profile, SavedView, Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox import note_changes
@@ -24,13 +23,14 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks import store as task_store
-from frontdesk.text.privacy import set_private
-from frontdesk.tui.content import plain
-from frontdesk.tui.widgets.line_bar import Header
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId
+from frontdesk_lines.content import plain
+from frontdesk_lines.privacy import set_private
+from frontdesk_lines.widgets.line_bar import Header
 from kit import NOWHERE, At, Clock, running
 from sample_json import raw_message, raw_task
 from services import Services
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 HERE, NOW, ME = ConversationId("L1#C1"), 100_000.0, AgentId("agent-noa")

@@ -8,7 +8,6 @@ import apsw
 import pytest
 from textual import events
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import read_markers, threads
 from frontdesk.inbox.store.notifications import Notification
@@ -18,9 +17,10 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import AgentId, ConversationId
 from kit import NOW, At, Clock, profile, running
 from sample_json import raw_message, raw_task
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,6 @@ import apsw
 import pytest
 from textual.widgets._toast import Toast
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import record_lookup
@@ -16,11 +15,12 @@ from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from frontdesk_api.contract.ids import ConversationId, TaskId
 from kit import At, running
 from sample_json import raw_message
 from tasks.tui.targets import press_anew, rows_of, six, to_board
+from tui.hosts import quiet, until
 from tui.screen_text import key_event
-from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Input
 
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.replies import ReplySetting
-from frontdesk.config.settings import Settings
+from frontdesk.config.config_tables import ReplySetting
+from frontdesk.config.settings import IS_READ_ONLY, Settings
 from frontdesk.inbox.tui import replies
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -15,7 +14,7 @@ from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from kit import At, running
 from tasks.tui.targets import end_burst, refuse
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

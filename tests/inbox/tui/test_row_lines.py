@@ -6,7 +6,7 @@ from textual.geometry import Offset
 from frontdesk.storage.database import Store
 from inbox.tui.test_row_tasks import NOW, inbox
 from sample_json import raw_task
-from tui.widgets.hosts import quiet, text_of, turn_wheel
+from tui.hosts import quiet, text_of, turn_wheel
 
 pytestmark = pytest.mark.anyio
 TASKS = [

@@ -10,7 +10,6 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.thread_pages import MAX_HELD
@@ -19,15 +18,16 @@ from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text.display_text import NOTHING
-from frontdesk.text.lines import Role
 from frontdesk.tui.attention_reporter import READS_SECONDS
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from frontdesk_lines.display_text import NOTHING
+from frontdesk_lines.lines import Role
 from kit import At, Clock, profile, running
 from sample_json import raw_message
 from services import Services
-from tui.widgets.hosts import quiet, until
+from tui.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 HERE, THERE = ConversationId("L1#C1"), ConversationId("L1#C2")

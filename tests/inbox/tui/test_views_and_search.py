@@ -12,9 +12,8 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.config import settings as config_settings
-from frontdesk.config.settings import Hosts, SavedView, Settings
+from frontdesk.config.settings import SavedView, Settings
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversations import add_by_pair
@@ -26,15 +25,17 @@ from frontdesk.storage.coverage import Coverage, note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.text.lines import Role
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.widgets.line_view import LineView
-from frontdesk.tui.widgets.view_bar import ViewBar
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import ConversationId, LineId
+from frontdesk_lines.content import plain
+from frontdesk_lines.lines import Role
+from frontdesk_lines.widgets.line_view import LineView
+from frontdesk_lines.widgets.view_bar import ViewBar
 from kit import At, profile, running
 from sample_json import raw_message, raw_task
-from tui.widgets.hosts import quiet, text_of, until, wire
+from tui.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
 
@@ -381,7 +382,6 @@ async def check_without_preview_the_list_stands_alone_until_one_opens(at: At) ->
     opened = at.inbox.thread.conversation_id
     await at.press("p", "j")
     assert at.inbox.list.outer_size.width == 140
-    assert not at.inbox.follower.is_following
     assert at.inbox.thread.conversation_id == opened
     await at.press("enter")
     assert at.inbox.thread.conversation_id == at.inbox.list.cursor

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
 from kit import NOW, At, Clock, profile, running
 from sample_json import raw_message
 from services import Services

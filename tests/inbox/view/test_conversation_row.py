@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import BUILT_IN_STATUSES, Hosts, Profile, StatusLabel
+from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import conversation_row
@@ -31,10 +30,12 @@ from frontdesk.storage.records import ChangeState, ConversationOrder, Conversati
 from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
-from frontdesk.text.copied_text import Cell, selected_text
-from frontdesk.text.glyphs import ASCII, UNICODE, Glyphs
-from frontdesk.text.lines import Line, Role, width_of
-from frontdesk.text.privacy import set_private
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
+from frontdesk_lines.copied_text import Cell, selected_text
+from frontdesk_lines.glyphs import ASCII, UNICODE, Glyphs
+from frontdesk_lines.lines import Line, Role, width_of
+from frontdesk_lines.privacy import set_private
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
 
 HOUR = 3600.0

@@ -8,9 +8,9 @@ from call_counts import count_calls
 from examples import few
 from frontdesk.inbox.view import highlights
 from frontdesk.storage.records import SearchHit
-from frontdesk.text import lines
-from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import Role, width_of
+from frontdesk_lines import lines
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import Role, width_of
 from sample_records import TEXTS, VIEW, WIDTHS, words
 
 

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import message as inbox_message
 from frontdesk.inbox.view import thread
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text.lines import Line, width_of
+from frontdesk_api.contract.ids import MessageId
+from frontdesk_lines.lines import Line, width_of
 from sample_records import (
     MESSAGES,
     NASTY,

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 
 from examples import few
-from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, full_message_lines
 from frontdesk.inbox.view.message_parts import copyable_parts, links_in, message_text, warnings
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage.records import Json, MessagePosition
+from frontdesk_api.contract.ids import MessageId
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
 
 

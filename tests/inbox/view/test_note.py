@@ -8,17 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.render_context import Catalogue, RenderContext
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.inbox.tui.notifier import announcement
 from frontdesk.inbox.view.note import full_note_lines, note_lines
 from frontdesk.inbox.view.thread import DayEntry, NoteEntry, ThreadContext, entries
 from frontdesk.storage.records import ChangeState
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Role, width_of
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Role, width_of
 
 NOW = 1_700_000_000.0
 

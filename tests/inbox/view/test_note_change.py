@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from frontdesk.inbox.changes import MARKS
-from frontdesk.inbox.view.note_change import AnswerChangeView
+from frontdesk.inbox.view.note import AnswerChangeView
 from frontdesk.linear.sentences import speak
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from sample_records import NOW, VIEW

@@ -2,8 +2,8 @@
 
 from frontdesk.inbox.view.thread import MIN_LEFT, ReadingProgress, rows_above
 from frontdesk.storage.coverage import Coverage
-from frontdesk.text.glyphs import ASCII, UNICODE
-from frontdesk.tui.content import plain
+from frontdesk_lines.content import plain
+from frontdesk_lines.glyphs import ASCII, UNICODE
 
 
 def read(progress: ReadingProgress, done: int, at: float, known: int = 245, *, is_listed: bool = True) -> None:

@@ -24,8 +24,8 @@ from frontdesk.inbox.view.thread import (
     entry_lines,
 )
 from frontdesk.text import relative_time
-from frontdesk.text.copied_text import Cell, selected_text
-from frontdesk.text.lines import Line, Role
+from frontdesk_lines.copied_text import Cell, selected_text
+from frontdesk_lines.lines import Line, Role
 from sample_records import NOW, VIEW, at, message, words
 
 MINUTE = 60.0

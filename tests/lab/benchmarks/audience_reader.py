@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from campaigns.audience.sample_files import workbook
-from frontdesk.campaigns.audience.models import MAX_ROWS, AudienceError, ColumnMapping, ListFile
-from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
+from frontdesk_lists.models import MAX_ROWS, AudienceError, ColumnMapping, ListFile
+from frontdesk_lists.subprocess_reader import read_in_background, read_layout_in_background
+from lists.sample_files import workbook
 
 ROWS = 100_000
 LARGE_BYTES = 500 << 20

@@ -25,7 +25,7 @@ class Service:
     """A sandbox process, asked over one connection that is kept."""
 
     def __init__(self, data: str) -> None:
-        argv = [sys.executable, "-m", "frontdesk.sandbox", "--port", "0", "--data", data, "--speed", "1000"]
+        argv = [sys.executable, "-m", "frontdesk_sandbox", "--port", "0", "--data", data, "--speed", "1000"]
         self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         port = int(self.process.stdout.readline().rsplit(":", 1)[1])

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import throughput
 from frontdesk.campaigns.models import CampaignRecord, done_of_all
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
-from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_sandbox import fixtures
 from lab.benchmarks.campaign_body import campaign
 from terminal.service import FRONTDESK, Home, Service, end_all
 from terminal.terminal import Terminal

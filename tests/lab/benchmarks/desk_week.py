@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import open_world
 from metrics.simulated_week import run_week
 from metrics.week_comparison import compare, compare_history, ended, report_of, table
 from sandbox.fixtures import file_bytes

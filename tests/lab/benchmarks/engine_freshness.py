@@ -19,13 +19,8 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.request_pace import REMOTE
-from frontdesk.config.settings import Hosts
 from frontdesk.engine.engine import Engine
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients
@@ -34,6 +29,11 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId
 from lab.benchmarks.campaign_body import campaign
 from sync.simulated_reads import share_below
 from terminal.service import Service

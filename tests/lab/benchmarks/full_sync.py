@@ -19,17 +19,17 @@ from typing import Any
 
 import httpx
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.settings import Hosts
 from frontdesk.engine.features import ProfileResources, make_housekeeping
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks.history import HISTORY_DAYS
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import ConversationId
 from lab.benchmarks.raw import keep
 from sandbox.serving import Process
 

@@ -18,15 +18,15 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import threads
-from frontdesk.sandbox.fixtures import ACCOUNT
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_sandbox.fixtures import ACCOUNT
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import open_world
 
 
 class Fetched(NamedTuple):

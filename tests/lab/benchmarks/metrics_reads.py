@@ -12,9 +12,8 @@ from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import parse_period
@@ -24,6 +23,8 @@ from frontdesk.service_clocks.business_hours import BusinessHours
 from frontdesk.service_clocks.clocks import ClockKind, Policy
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
 from lab.benchmarks.raw import keep
 
 TARGET_MS = 300.0

@@ -24,7 +24,7 @@ from mutmut.state import state
 
 TESTS = (
     "tests/text", "tests/outbox", "tests/sync", "tests/tasks", "tests/activity/test_view.py",
-    "tests/ai_agents/test_view.py", "tests/campaigns/test_preflight.py", "tests/campaigns/test_pace.py",
+    "tests/ai_agents/test_view.py", "tests/campaigns/test_preflight.py",
     "tests/campaigns/test_preflight_findings.py", "tests/campaigns/test_line_queue.py",
     "tests/campaigns/test_throughput.py", "tests/campaigns/test_time_left.py", "tests/campaigns/test_commands.py",
     "tests/campaigns/test_delivery.py", "tests/campaigns/cli/test_create.py", "tests/campaigns/view",

@@ -46,7 +46,7 @@ BENCHMARKS = {
     # Each takes many minutes; what they print is kept.
     "engine-freshness": ["engine_freshness"],
     "campaign-load": ["campaign_load"],
-    "campaign-runs": ["campaign_runs"],
+    "campaign-ranges": ["campaign_ranges"],
     "campaign-watching": ["campaign_watching"],
     "team-load": ["team_load"],
     "team-catch-up": ["team_catch_up"],

@@ -23,14 +23,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from frontdesk.api.client.errors import RateLimited, ServerError
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.poll_results import HOSTS
 from frontdesk.sync.scheduler import Job, PollKind, PollRun, Situation, next_run, upcoming
+from frontdesk_api.client.errors import RateLimited, ServerError
+from frontdesk_api.contract.ids import CampaignId
 
 MINUTE, HOUR = 60.0, 3600.0
 DAY = 24 * HOUR

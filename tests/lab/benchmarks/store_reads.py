@@ -14,8 +14,7 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, StatusId
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD, ConditionField, QueryTerm
@@ -23,6 +22,8 @@ from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId, StatusId
 from lab.benchmarks.raw import keep
 
 TIMES = 15

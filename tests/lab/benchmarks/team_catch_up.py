@@ -11,19 +11,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
-from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
 from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import RelayAddress
 from frontdesk.relay.people import Grant, add_person
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first
 from frontdesk.tasks.observations import observed_tasks
 from frontdesk.team.follower import Follower
 from frontdesk.team.publisher import Publisher
+from frontdesk_api.contract.ids import ConversationId
 from postgres_server import find_binaries
 
 THREADS, MESSAGES, PAGE = 300, 144, 50

@@ -19,15 +19,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.settings import Hosts
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.engine.engine import Engine
-from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
 from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import RelayAddress
 from frontdesk.relay.people import Grant, add_person
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
@@ -35,6 +31,10 @@ from frontdesk.storage.sql import rows
 from frontdesk.sync.budget import Budget
 from frontdesk.team.access import TeamAccess
 from frontdesk.team.reports import Report
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
 from postgres_server import find_binaries
 from sync.simulated_reads import share_below
 from terminal.service import Service

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.sandbox import fixtures
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk_sandbox import fixtures
 from lab.benchmarks.raw import keep
 from terminal.service import FRONTDESK, Home, Service, end_all
 from terminal.terminal import Terminal

@@ -18,29 +18,30 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
-from frontdesk.text.cell_width import is_disputed
-from frontdesk.text.display_text import show_line
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import Role, Span, fit, paragraph, span
-from frontdesk.tui.content import segments
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat.driver import position_cells
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.cell_width import is_disputed
+from frontdesk_lines.content import segments
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import Role, Span, fit, paragraph, span
+from frontdesk_lines.wide_cells import position_cells
 from lab.emulators.cells import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from lab.sample import IS_ALL, count
 from sample_json import raw_message, raw_task
 from services import Services
 from terminal.hard_strings import GROUPS, HARD
+from tui.hosts import quiet, until, wire
 from tui.screen_text import is_painted, screen_strips, use_truecolor
-from tui.widgets.hosts import quiet, until, wire
 
 __all__ = ["wire"]
 

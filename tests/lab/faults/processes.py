@@ -20,22 +20,22 @@ from typing import Any
 
 import httpx
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.settings import Hosts
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue, sender
-from frontdesk.sandbox import fixtures, service, world
-from frontdesk.sandbox.handlers import tasks as task_handlers
-from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.sync import backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.tasks import changes as task_changes
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk_sandbox import fixtures, service, world
+from frontdesk_sandbox.handlers import tasks as task_handlers
+from frontdesk_sandbox.options import SandboxOptions
 from services import Services
 
 NOBODY_KNOWS = StatusId("no-such-status")
@@ -48,7 +48,7 @@ _PRELOAD = [
     "frontdesk.engine.engine",
     "frontdesk.registry.changes",
     "services",
-    "frontdesk.sandbox.service",
+    "frontdesk_sandbox.service",
     "frontdesk.app.run_demo",
 ]
 

@@ -13,7 +13,6 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.outbox.task_fields import same_value
 from frontdesk.storage import record_lookup
@@ -21,6 +20,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.delivery import REPLACED
+from frontdesk_api.contract.ids import TaskId
 from lab.faults import processes
 from sandbox.serving import Client
 

@@ -15,7 +15,6 @@ import traceback
 import zlib
 from pathlib import Path
 
-from frontdesk.api.contract.ids import StatusId
 from frontdesk.config import settings
 from frontdesk.engine.supervisor import EngineProcess
 from frontdesk.inbox.store import conversations as conversation_store
@@ -27,6 +26,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import StatusId
 from services import Services
 
 PAUSE_SECONDS = 0.4

@@ -14,9 +14,7 @@ from zlib import crc32
 
 import pytest
 
-from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
 from frontdesk.campaigns import changes as campaign_changes
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import CAMPAIGN_HOLD_SECONDS
 from frontdesk.campaigns.draft import Draft, FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts
@@ -25,6 +23,8 @@ from frontdesk.outbox import queue
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
+from frontdesk_api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk_lists.models import ListedRecipient
 from lab.faults import cuts, processes
 from lab.faults.scene import SETTLE_AFTER, Scene, opened, wait
 from lab.sample import SEED, cases

@@ -14,9 +14,8 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.campaigns.store import drafts
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
 from frontdesk.registry.changes import CHANGE_HANDLERS
@@ -25,7 +24,9 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import changes as sending
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, versions
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.ids import StatusId, TaskId
 from new_store import open_store
 from sample_json import raw_task
 from services import Services
@@ -292,7 +293,7 @@ def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(t
     """Changes are numbered anew where they come to, and a graph is named by its change's number."""
     folder = tmp_path / "profile"
     with Store(folder) as store:
-        store.write(lambda db: pending_payloads.keep_snapshot(db, "w2", {"id": "w2"}, "asked for", 5.0)).result()
+        store.write(lambda db: versions.keep_snapshot(db, "w2", {"id": "w2"}, versions.BY_HAND, 5.0)).result()
         for number in (1, 2):
             body = {"notes": f"note {number}", "lastModified": 1}
             store.write(partial(put_down, workflow_id=f"w{number}", body=body)).result()
@@ -307,7 +308,7 @@ def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(t
             assert pending_payloads.parse_document(texts.body) == {"notes": f"note {number}", "lastModified": 1}
             assert pending_payloads.parse_document(texts.base) == {"id": f"w{number}"}
         assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 0
-        assert len(pending_payloads.snapshots(store.reading, "w2")) == 1
+        assert len(versions.list_versions(store.reading, "w2", versions.SNAPSHOT)) == 1
 
 
 def test_a_store_that_another_program_holds_is_not_taken_for_a_damaged_one(

@@ -10,9 +10,6 @@ from pathlib import Path
 import pytest
 
 from api.client.fake_server import CREDENTIALS
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import NotSent
-from frontdesk.api.client.transport import ONCE
 from frontdesk.cli import errors
 from frontdesk.config import file_access
 from frontdesk.config.file_access import NotRegularFile, read_own_file, read_regular_text
@@ -20,6 +17,9 @@ from frontdesk.config.settings import ConfigError, load_config, parse_hosts
 from frontdesk.config.time_zone import local_zone
 from frontdesk.engine import main as engine_main
 from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE, StoreUnusable, open_reader
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import NotSent
+from frontdesk_api.client.transport import ONCE
 
 
 def make_device(path: Path) -> None:

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.automation.hook_monitor import HookMonitor
 from frontdesk.config.extensions import Extensions, HookSetting
 from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import ConversationId
 from lab.faults import processes
 from lab.sample import SEED, count
 from linear.running_session import PROFILE

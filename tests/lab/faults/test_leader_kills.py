@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.storage import read_task
 from frontdesk.storage.sql import first
 from frontdesk.team.access import TeamTimes
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.storage import read_task
 from lab.sample import SEED, count
 from postgres_server import Team
 from sandbox.asking import Sandbox

@@ -5,9 +5,9 @@ from shutil import copytree
 
 import pytest
 
-from frontdesk.api.contract import endpoints
 from frontdesk.storage.database_files import LEADER_LOCK, OUTBOX_FILE
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk_api.contract import endpoints
 from lab.faults.matrix.bench import run_cells
 from lab.faults.matrix.files import RECOVERS, SENTENCE, run_starts
 from lab.faults.matrix.judgement import Cell, Finding, judge_change

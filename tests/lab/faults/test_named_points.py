@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.registry.changes import CHANGE_HANDLERS
@@ -19,6 +18,7 @@ from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE
 from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import StatusId, TaskId
 from lab.faults import cuts, processes
 from lab.faults.scene import Scene, opened, wait
 from lab.sample import cases

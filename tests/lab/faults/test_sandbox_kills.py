@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import pytest
 
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from lab.sample import SEED, count
 from sandbox.asking import campaign, tags_campaign
 from sandbox.counters import check_counters, check_step, in_flight

@@ -10,7 +10,6 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
@@ -18,6 +17,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.lease import LEASE_SECONDS
 from frontdesk.storage.records import UNCONFIRMED, ChangeState, Connection
 from frontdesk.storage.sql import first
+from frontdesk_api.contract.ids import StatusId, TaskId
 from lab.faults.test_processes import Shared, shared, wait
 from sandbox.fixtures import seeded
 from services import Services

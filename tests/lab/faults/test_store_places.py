@@ -11,8 +11,6 @@ from frontdesk.app import run_demo
 from frontdesk.config.file_access import NotRegularFile
 from frontdesk.demo.sandbox_process import DemoBusy, DemoSandbox
 from frontdesk.engine import main as engine_main
-from frontdesk.sandbox.options import SandboxCannotStart
-from frontdesk.sandbox.storage import Storage
 from frontdesk.storage.database_files import (
     LEADER_LOCK,
     OUTBOX_FILE,
@@ -22,6 +20,8 @@ from frontdesk.storage.database_files import (
     unsent_elsewhere,
 )
 from frontdesk.tasks import store as task_store
+from frontdesk_sandbox.options import SandboxCannotStart
+from frontdesk_sandbox.storage import Storage
 from lab.faults.replaced_files import BESIDE, GARBAGE, LOCKS, NO_FILES, make_dangling_link, replace
 from new_store import open_store
 

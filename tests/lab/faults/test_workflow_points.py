@@ -17,8 +17,8 @@ from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
 from frontdesk.workflows import changes as workflow_changes
-from frontdesk.workflows import pending_payloads as kept
 from frontdesk.workflows import store as workflow_store
+from frontdesk.workflows import versions as kept
 from frontdesk.workflows.changes import HOLD_SECONDS
 from frontdesk.workflows.request_body import create_body, export_document, update_body
 from lab.faults import cuts, processes
@@ -120,7 +120,7 @@ class Deed:
 
     def snapshots(self) -> int:
         with Store(self.folder) as store:
-            return len(kept.snapshots(store.reading, self.target))
+            return len(kept.list_versions(store.reading, self.target, kept.SNAPSHOT))
 
 
 @pytest.mark.parametrize("point", cases(cuts.APART_POINTS, 4))

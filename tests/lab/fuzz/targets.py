@@ -15,25 +15,27 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from frontdesk.api.client.client import MAX_PAGE_FACTOR
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
-from frontdesk.api.client.transport import HttpAnswer
-from frontdesk.api.contract.decode import Item, Page, decode_one, decode_page
-from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint, Listing, One
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.campaigns.audience.models import AudienceError, ListFile
-from frontdesk.campaigns.audience.reader import read, read_layout
-from frontdesk.config.settings import AlertSetting, ConfigError, Hosts, Profile, StatusLabel, TagLabel
+from frontdesk.config.settings import AlertSetting, ConfigError, Profile, StatusLabel, TagLabel
 from frontdesk.inbox import saved_views
 from frontdesk.linear import line_parser
 from frontdesk.storage.coverage import Coverage
 from frontdesk.tasks import task_filter
-from frontdesk.text import cell_width as cells
-from frontdesk.text import display_text as display
-from frontdesk.text import due_parser, json_parser
-from frontdesk.text.lines import EMPTY, Role, Span, fit, fit_reading, paragraph, width_of
+from frontdesk.text import due_parser
+from frontdesk_api import json_parser
+from frontdesk_api.client.client import MAX_PAGE_FACTOR
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.client.replies import check_refusal, read_success, refusal_of
+from frontdesk_api.client.transport import HttpAnswer
+from frontdesk_api.contract.decode import Item, Page, decode_one, decode_page
+from frontdesk_api.contract.endpoints import OPERATIONS, Endpoint, Listing, One
+from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk_lines import cell_width as cells
+from frontdesk_lines import display_text as display
+from frontdesk_lines.lines import EMPTY, Role, Span, fit, fit_reading, paragraph, width_of
+from frontdesk_lists.models import AudienceError, ListFile
+from frontdesk_lists.reader import read, read_layout
 from lab.fuzz.inputs import Input
 from lab.hostile.terminal_bytes import unsafe_letters
 
@@ -270,8 +272,8 @@ TARGETS: dict[str, Target] = {
     "show_line": Target(run_show_line, ("frontdesk.text",), words=_LETTERS),
     "cell_widths": Target(run_cell_widths, ("frontdesk.text",), words=_LETTERS),
     "json_reader": Target(run_json_reader, ("frontdesk.text",), words=_JSON_WORDS),
-    "replies": Target(run_replies, ("frontdesk.api", "frontdesk.text"), 4_096, _FIELDS),
-    "audience_files": Target(run_audience_files, ("frontdesk.campaigns.audience",), 4_096, _LIST_WORDS),
+    "replies": Target(run_replies, ("frontdesk_api", "frontdesk.text"), 4_096, _FIELDS),
+    "audience_files": Target(run_audience_files, ("frontdesk_lists",), 4_096, _LIST_WORDS),
     "views": Target(
         run_views, ("frontdesk.inbox.saved_views", "frontdesk.tasks", "frontdesk.text"), 512, _VIEW_WORDS
     ),

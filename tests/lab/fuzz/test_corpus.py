@@ -32,7 +32,7 @@ def test_a_corpus_reads_back_as_it_was_written(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_broken_promise_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    from frontdesk.text import display_text
+    from frontdesk_lines import display_text
 
     monkeypatch.setattr(display_text, "show_line", lambda raw, limit=200: display_text.SafeText(raw[:limit]))
     with pytest.raises(AssertionError):

@@ -10,8 +10,8 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from frontdesk.api.contract.base import ErrorBody, MessageOnly
-from frontdesk.api.contract.endpoints import OPERATIONS, Listing, One
+from frontdesk_api.contract.base import ErrorBody, MessageOnly
+from frontdesk_api.contract.endpoints import OPERATIONS, Listing, One
 
 MAX_DEPTH = 2
 """How deep a model that holds itself is filled: a step of a workflow has sub-steps."""
@@ -101,7 +101,7 @@ def _plain(annotation: Any) -> Any:
         elif hasattr(annotation, "__supertype__"):
             annotation = annotation.__supertype__
         elif isinstance(annotation, str):  # a model that names itself
-            from frontdesk.api.contract import workflows
+            from frontdesk_api.contract import workflows
 
             annotation = getattr(workflows, annotation)
         else:

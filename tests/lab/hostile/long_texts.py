@@ -21,10 +21,10 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin
 from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView
-from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.text.glyphs import UNICODE, Glyphs
-from frontdesk.workflows.document import Document
 from frontdesk.workflows.view.simulation import SimulationLine
+from frontdesk_flows.document import Document
+from frontdesk_lines.display_text import SafeText, show_line
+from frontdesk_lines.glyphs import UNICODE, Glyphs
 from lab.hostile.fields import LOOSE_NAMES
 from sample_records import NOW, VIEW, ZONE
 

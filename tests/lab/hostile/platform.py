@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from frontdesk.api.contract.ai_agents import AiAgent
-from frontdesk.api.contract.base import ErrorBody, MessageOnly
-from frontdesk.api.contract.campaigns import Campaign
-from frontdesk.api.contract.messages import Message
-from frontdesk.api.contract.tasks import Task
-from frontdesk.api.contract.workflows import Workflow, WorkflowCreated
+from frontdesk_api.contract.ai_agents import AiAgent
+from frontdesk_api.contract.base import ErrorBody, MessageOnly
+from frontdesk_api.contract.campaigns import Campaign
+from frontdesk_api.contract.messages import Message
+from frontdesk_api.contract.tasks import Task
+from frontdesk_api.contract.workflows import Workflow, WorkflowCreated
 from lab.hostile.fields import build, text_fields
 from lab.hostile.sequences import SEQUENCES
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from canary.echo_server import Echo
-from frontdesk.sandbox import fixtures
+from frontdesk_sandbox import fixtures
 from lab.hostile.command_lines import ANSWERED, LINEAR, SEPARATOR
 from lab.hostile.platform import HostilePlatform
 from lab.hostile.sequences import SEQUENCES

@@ -15,7 +15,7 @@ from lab.hostile.observations import TOAST, of_sessions, of_steps
 from lab.hostile.platform import HostilePlatform
 from lab.hostile.sessions import LINEAR_PLACE, run_sessions
 from lab.hostile.walk import Step, opened, sampled_actions, walk_screen, walk_searches
-from tui.widgets.hosts import wire
+from tui.hosts import wire
 
 __all__ = ["wire"]
 

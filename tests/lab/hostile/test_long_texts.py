@@ -1,44 +1,46 @@
 """Four times the text costs about four times the work in each function that cleans or draws what others wrote."""
 
 import inspect
+import re
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import frontdesk
-from frontdesk.text.redaction import KNOWN, Redactor
+from frontdesk_api.redaction import KNOWN, Redactor
 from lab.hostile.long_texts import MAX_RATIO, UNITS, NotMade, arguments_of, growth
 from lab.sample import cases
+from source_tree import module_of, source_files
 
 _MARK = "outsidetext"
 _OWN_WORDS = {
-    "campaigns.view.wizard.list_value": "takes the key of a column",
-    "campaigns.view.wizard.list_values": "takes the key of a column",
-    "text.credential_values.credential_values": "takes a kind of credential",
-    "text.display_text.is_invisible": "takes one letter",
-    "workflows.view.node_detail.row_facts": "takes the place of a row, which node_facts tells",
+    "frontdesk.campaigns.view.wizard.list_value": "takes the key of a column",
+    "frontdesk.campaigns.view.wizard.list_values": "takes the key of a column",
+    "frontdesk_api.credential_values.credential_values": "takes a kind of credential",
+    "frontdesk_lines.display_text.is_invisible": "takes one letter",
+    "frontdesk.workflows.view.node_detail.row_facts": "takes the place of a row, which node_facts tells",
 }
-_ONE_LINE = {"text.bidi.lay_out"}
+_ONE_LINE = {"frontdesk_lines.bidi.lay_out"}
 _NOT_MADE = {
-    "text.display_text.show_error": "the text of an error, as show_line",
-    "text.json_parser.describe_error": "the error of a parser, whose words are Python's",
-    "outbox.snooze_view.woken_words": "reads the store",
+    "frontdesk_lines.display_text.show_error": "the text of an error, as show_line",
+    "frontdesk_api.json_parser.describe_error": "the error of a parser, whose words are Python's",
+    "frontdesk.outbox.snooze_view.woken_words": "reads the store",
 }
 
 
 def _modules() -> list[str]:
-    root = Path(frontdesk.__file__).parent
-    names = [path.relative_to(root).with_suffix("").parts for path in sorted(root.rglob("*.py"))]
-    return [".".join(each) for each in names if each[0] == "text" or "view" in each or each[-1].endswith("_view")]
+    names = [module_of(path) for path in source_files()]
+    shown = re.compile(
+        r"frontdesk_lines\.|frontdesk_api\.(redaction|credential_values|json_parser)|frontdesk\.text\."
+    )
+    return [each for each in names if shown.match(each) or re.search(r"\bview\b|_view$", each)]
 
 
 def _functions(module: str) -> dict[str, Callable[..., Any]]:
     """Each public function of a module that takes text."""
     found: dict[str, Callable[..., Any]] = {}
-    loaded = import_module(f"frontdesk.{module}")
+    loaded = import_module(module)
     for name, each in vars(loaded).items():
         is_function = inspect.isfunction(each) or hasattr(each, "cache_clear")
         path = f"{module}.{name}"
@@ -49,8 +51,8 @@ def _functions(module: str) -> dict[str, Callable[..., Any]]:
                 found[path] = each
         except NotMade:
             assert path in _NOT_MADE, path
-    if module == "text.redaction":
-        found["text.redaction.redact_refusal"] = KNOWN.redact_refusal
+    if module == "frontdesk_api.redaction":
+        found["frontdesk_api.redaction.redact_refusal"] = KNOWN.redact_refusal
     return found
 
 

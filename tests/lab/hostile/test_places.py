@@ -8,7 +8,7 @@ import typer
 
 from frontdesk.app.cli_commands import app
 from frontdesk.surfaces.linear_app import COMMANDS
-from frontdesk.text.display_text import body_lines, show_line
+from frontdesk_lines.display_text import body_lines, show_line
 from kit import SCREEN_KEYS
 from lab.hostile import command_lines, fields, places
 from lab.hostile.emulators import pyte_faults
@@ -39,7 +39,7 @@ def test_every_field_of_the_contract_has_a_place_or_a_reason() -> None:
 
 
 def test_a_new_field_of_a_model_is_missed() -> None:
-    from frontdesk.api.contract.tasks import Task
+    from frontdesk_api.contract.tasks import Task
 
     class Grown(Task):
         nickname: str | None = None

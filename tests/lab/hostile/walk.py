@@ -16,12 +16,8 @@ from textual.widgets import Input
 from textual.widgets._toast import ToastRack
 
 from frontdesk.accounts.profile_switcher import start_profile
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.actions import Action
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
@@ -30,13 +26,17 @@ from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore
 from frontdesk.sync.budget import Budget
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat.driver import position_cells
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.wide_cells import position_cells
 from lab.hostile.platform import CAMPAIGNS, NOW, HostilePlatform, InProcess, fields_in
 from new_store import open_store
+from tui.hosts import quiet, until
 from tui.screen_text import is_painted, screen_strips, shown_toasts, use_truecolor
-from tui.widgets.hosts import quiet, until
 
 URL = "http://127.0.0.1:1"
 SIZE = COLUMNS, ROWS = 150, 45

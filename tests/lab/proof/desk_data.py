@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from frontdesk.sandbox.world import World
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
+from frontdesk_sandbox.world import World
 from sandbox.asking import Sandbox
 from snapshots.desk import StandingClock, open_sandbox
 from terminal.conftest import fill

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.inbox import saved_views
@@ -20,6 +19,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import ConversationId
 from lab.proof.sql_steps import count_steps
 from snapshots.desk import NOW, URL
 

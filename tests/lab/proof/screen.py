@@ -15,16 +15,15 @@ from textual._ansi_sequences import SYNC_END
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 
-import frontdesk
 from frontdesk.config.settings import Settings
 from frontdesk.storage.database import Store
-from frontdesk.tui.textual_compat.driver import CellDriver
+from frontdesk_lines.textual_compat.driver import CellDriver
 from snapshots.desk import profile_store
 from snapshots.settled_app import SettledApp, make_app, run, settle
+from source_tree import SOURCE
 from tui.screen_text import use_truecolor
 
 SIZE = (120, 36)
-SOURCE = str(Path(frontdesk.__file__).parent)
 
 
 @dataclass
@@ -58,7 +57,7 @@ class Wire:
         sys.setprofile(self._count)
 
     def _count(self, frame: FrameType, event: str, _: object) -> None:
-        self.calls += event == "call" and frame.f_code.co_filename.startswith(SOURCE)
+        self.calls += event == "call" and frame.f_code.co_filename.startswith(str(SOURCE))
 
 
 @dataclass(frozen=True)

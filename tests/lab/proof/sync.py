@@ -11,21 +11,20 @@ from types import FrameType
 import apsw
 import httpx
 
-import frontdesk
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.features import ProfileResources
 from frontdesk.inbox.store import conversations
-from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_sandbox.application import Application
 from lab.proof.desk_data import opened_world
 from lab.proof.sql_steps import SqlSteps
 from snapshots.desk import NOW, URL
+from source_tree import SOURCE
 
-SOURCE = str(Path(frontdesk.__file__).parent)
-OTHERS = (str(Path(SOURCE) / "sandbox"),)
+OTHERS = (str(SOURCE / "frontdesk_sandbox"),)
 THREADS = 100
 
 
@@ -60,7 +59,7 @@ class Calls:
 
     def _count(self, frame: FrameType, event: str, _: object) -> None:
         name = frame.f_code.co_filename
-        if event == "call" and name.startswith(SOURCE) and not name.startswith(OTHERS):
+        if event == "call" and name.startswith(str(SOURCE)) and not name.startswith(OTHERS):
             self._by_thread[threading.get_ident()] += 1
 
 

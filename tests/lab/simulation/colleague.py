@@ -5,10 +5,10 @@ from typing import Any
 
 import httpx
 
-from frontdesk.api.contract.ids import ConversationId
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.world import World
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.world import World
 from sandbox.asking import ACCOUNT
 
 LINE, CUSTOMER = fixtures.LINES[0].id, "972500000001"

@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Job, Store
 from frontdesk.storage.database_files import StoreUnusable, keep_plans, open_writer
 from frontdesk.storage.records import Change, Event, TaskRecord
+from frontdesk_api.contract.ids import TaskId
 from lab.simulation.virtual_loop import Process
 
 T = TypeVar("T")

@@ -8,19 +8,19 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.api.contract.ids import AgentId, CampaignId, FolderId, LineId, StatusId, TagId, TaskId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.task_fields import ASSIGNED
-from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import LEASE_SECONDS
 from frontdesk.storage.records import ChangeKind, Made
+from frontdesk_api.contract.ids import AgentId, CampaignId, FolderId, LineId, StatusId, TagId, TaskId, WorkflowId
+from frontdesk_lists.models import ListedRecipient
+from frontdesk_sandbox import fixtures
 from lab.simulation.colleague import CONVERSATION, CUSTOMER, LINE
 from lab.simulation.machine import EngineRun, Machine
 from lab.simulation.virtual_loop import Process

@@ -10,19 +10,21 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
+from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SO_ALREADY
 from frontdesk.outbox.overlay import apply_changes
 from frontdesk.outbox.queue import live_for
 from frontdesk.outbox.task_fields import ASSIGNED, same_value
-from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.storage import read_task
-from frontdesk.sandbox.world import World
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.lease import LEASE_SECONDS
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_sandbox import fixtures
+from frontdesk_sandbox.storage import read_task
+from frontdesk_sandbox.world import World
 from lab.simulation.history import Made, Written, fields_of
 from lab.simulation.invariants import NEXT_STATES, Invariant
 from lab.simulation.machine import PER_SECOND, EngineRun, Machine
@@ -86,7 +88,9 @@ class Judge:
             shown, there = self._made[machine.name, change.change_id].shown, self.on_platform(change.target)
             is_as_shown = all(same_value(name, shown.get(name), there.get(name)) for name in change.base)
             is_untouched = not any(self.history[change.target, name] for name in change.base)
-            is_quiet = is_as_shown and not self._others_wrote_since(machine, change)
+            # A resend is compared with what was there when the change was made first.
+            is_resend = any(each.reason == SENT_ANEW for each in queue.of_batch(machine.reading, change.batch))
+            is_quiet = is_as_shown and not is_resend and not self._others_wrote_since(machine, change)
             if is_untouched or (is_quiet and not self._discarded_came(machine, change)):
                 self.note(Invariant.OUTCOME, f"{machine.name}: a conflict, and nobody changed it: {change}")
         if change.state is ChangeState.CONFIRMED:

@@ -9,19 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.transport import ONCE
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.outbox import queue
-from frontdesk.sandbox import fixtures
-from frontdesk.storage import lease_queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.lease import Lease, try_acquire
+from frontdesk.storage.lease import Lease, acquire_lease, try_acquire
 from frontdesk.storage.records import Change
 from frontdesk.sync.budget import Budget
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.client.transport import ONCE
+from frontdesk_sandbox import fixtures
 from lab.simulation.desk_store import DeskStore, Disk, Screen, Watcher
 from lab.simulation.file_locks import FileLocks
 from lab.simulation.network import Link, Network, Platform
@@ -173,7 +172,7 @@ class Machine:
             await asyncio.sleep(REOPEN_SECONDS)
 
     async def _serve(self, run: EngineRun, store: DeskStore) -> None:
-        lease = await lease_queue.acquire_lease(store, asyncio.Event())
+        lease = await acquire_lease(store, asyncio.Event())
         assert lease is not None
         try:
             run.held_at, run.is_serving, run.token = self.steady(), True, lease.token

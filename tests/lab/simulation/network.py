@@ -13,8 +13,8 @@ from typing import Any, Protocol, TypeVar
 
 import httpx
 
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.world import World
+from frontdesk_sandbox.application import Application
+from frontdesk_sandbox.world import World
 from lab.simulation.virtual_loop import Process
 
 T = TypeVar("T")

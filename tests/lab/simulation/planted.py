@@ -169,15 +169,15 @@ def _a_change_is_sent_with_another_value() -> Patches:
 
 
 def _clock_steps_are_not_noticed() -> Patches:
-    return [
-        mock.patch.object(sender.Sender, "_is_ahead", return_value=False),
-        mock.patch.object(queue, "adjust_to_clock", return_value=None),
-    ]
+    def due(self: Any, change: Change) -> float:
+        return float(self._steady() + change.send_after - self._clock())
+
+    return [mock.patch.object(sender.Sender, "_due_at", due)]
 
 
 def _an_error_delays_a_target_for_ever() -> Patches:
-    def delay(self: Any, change: Change, error: Exception) -> None:
-        self.delays[change.kind.about, change.target] = (1, float("inf"))
+    def delay(self: Any, target: sender.Target, most: float) -> None:
+        self.delays[target] = (1, float("inf"))
 
     return [mock.patch.object(sender.Sender, "_delay_target", delay)]
 

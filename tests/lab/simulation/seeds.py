@@ -14,13 +14,13 @@ from unittest import mock
 import apsw
 
 from frontdesk.engine import engine as engine_module
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.world import Clock, World, open_world
+from frontdesk.storage import lease
 from frontdesk.storage import lease as lease_module
-from frontdesk.storage import lease_queue
 from frontdesk.sync import backoff as backoff_module
 from frontdesk.tasks import sync as task_sync
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.storage import Storage
+from frontdesk_sandbox.world import Clock, World, open_world
 from lab.simulation import virtual_loop
 from lab.simulation.colleague import Colleague
 from lab.simulation.desk_store import STATEMENTS_KEPT
@@ -100,7 +100,7 @@ def on_virtual_machines(machines: Sequence[Machine], locks: FileLocks, seed: int
         mock.patch.object(engine_module, "FeedWatcher", partial(watch, folders)),
         mock.patch.object(engine_module, "UNANSWERED_CHECK_SECONDS", UNANSWERED_CHECK_SECONDS),
         mock.patch.object(lease_module, "FileLock", locks),
-        mock.patch.object(lease_queue, "try_acquire", try_simulated_lease),
+        mock.patch.object(lease, "try_acquire", try_simulated_lease),
         mock.patch.object(backoff_module, "random", SimpleNamespace(Random=lambda: random.Random(seed))),
     ):
         yield

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
-from frontdesk.sandbox.world import World
 from frontdesk.storage.records import UNCONFIRMED, Change
 from frontdesk.tasks import store as task_store
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_sandbox.world import World
 from lab.simulation.colleague import Colleague
 from lab.simulation.file_locks import FileLocks
 from lab.simulation.happenings import Happenings

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
-from frontdesk.tui.textual_compat.input_reader import InputReader
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_lines.textual_compat.input_reader import InputReader
 from kit import At
 from sample_json import raw_task
+from tui.hosts import quiet, until
 from tui.screen_text import key_event
-from tui.widgets.hosts import quiet, until
 
 
 def six(**of_one: dict[str, Any]) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 import pytest
 from textual.widgets import Input, TextArea
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.settings import ConfigError
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
@@ -14,10 +13,11 @@ from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
+from frontdesk_api.contract.ids import ConversationId, TaskId
 from kit import At, running
 from sample_json import raw_task
 from tasks.tui.targets import planned, press_anew, refuse
-from tui.widgets.hosts import text_of, until
+from tui.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 

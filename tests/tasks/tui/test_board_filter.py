@@ -6,8 +6,8 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.task_filter import TermField
 from frontdesk.tasks.tui.board_filter import BoardFilter
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
+from frontdesk_lines.glyphs import glyphs
 from sample_json import raw_task
 from services import Services
 

@@ -3,7 +3,6 @@
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
@@ -14,10 +13,11 @@ from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk_api.contract.ids import ConversationId, TaskId
 from kit import At, running
 from sample_json import raw_task
 from tasks.tui.targets import planned, rows_of, six, to_board
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 
@@ -111,8 +111,8 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
 
 
 def open_pair(db: apsw.Connection) -> ConversationId:
-    from frontdesk.api.contract.ids import CustomerId, LineId
     from frontdesk.inbox.store import conversations
+    from frontdesk_api.contract.ids import CustomerId, LineId
 
     conversation_id = ConversationId("L1#C77")
     conversations.add_by_pair(db, conversation_id, LineId("L1"), CustomerId("C77"))

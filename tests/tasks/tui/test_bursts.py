@@ -10,7 +10,7 @@ from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.dialogs.due import DueDialog
 from kit import At, running
 from tasks.tui.targets import arrive, burst, end_burst, planned, press_anew, refuse, six, to_board, two_tasks
-from tui.widgets.hosts import quiet, until
+from tui.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
 

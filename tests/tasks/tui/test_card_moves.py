@@ -4,10 +4,10 @@ from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox.verbs import VerbContext
-from frontdesk.tasks.tui.board_cursor import CardMoves
-from frontdesk.text.display_text import trusted
+from frontdesk.tasks.tui.card_moves import CardMoves
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.display_text import trusted
 from sample_records import VIEW
 
 CARD = TaskId("t1")

@@ -10,12 +10,12 @@ from textual.widgets import Input, TextArea
 
 from examples import few
 from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited, split_title
-from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs import editor_key
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.editor import NotEdited
+from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,6 @@ from textual.geometry import Offset
 from textual.widgets import Input
 
 from app.test_tui_stories import story
-from frontdesk.api.contract.ids import TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
@@ -22,15 +21,16 @@ from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 from frontdesk.tasks.tui.board_filter import TaskFilterDialog
 from frontdesk.tasks.tui.panes import Column
-from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
-from frontdesk.tui.widgets.line_bar import Header, NoteBar, StatusLine
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_lines.content import plain
+from frontdesk_lines.widgets.line_bar import Header, NoteBar, StatusLine
 from kit import NOW, At, running
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from services import Services
 from sync.running_engine import Start, run
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 WIDE, NARROW = (140, 40), (80, 24)
 STATUSES = ("open", "standby", "st-a", "st-b", "completed")

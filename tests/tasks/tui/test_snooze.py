@@ -8,17 +8,17 @@ from functools import partial
 import pytest
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.outbox import snoozes
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
-from frontdesk.text.snooze_until import SnoozeWish
+from frontdesk.text.snooze_parser import SnoozeWish
 from frontdesk.tui.dialogs.due import DueDialog
+from frontdesk_api.contract.ids import ConversationId
 from kit import At, running
 from sample_json import raw_task
 from tasks.tui.targets import press_anew, refuse
-from tui.widgets.hosts import until
+from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
 

@@ -8,10 +8,10 @@ import apsw
 import pytest
 from textual import events
 
+from flows.checks.sample_workflows import whole
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui import AiAgentsScreen
-from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import CampaignsScreen
@@ -24,14 +24,15 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, Health
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
-from frontdesk.text.glyphs import glyphs
-from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui.screen import WorkflowsScreen
+from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId
+from frontdesk_lines.glyphs import glyphs
+from frontdesk_lines.lines import span
+from frontdesk_lines.textual_compat.key_queue import BURST_SECONDS
+from frontdesk_lines.widgets.row_list import RowList
 from kit import At, Clock, profile, running
 from sample_json import raw_message, raw_task
 from services import Services
@@ -48,8 +49,7 @@ from tasks.tui.targets import (
     to_board,
     two_tasks,
 )
-from tui.widgets.hosts import quiet, turn_wheel, until
-from workflows.checks.sample_workflows import whole
+from tui.hosts import quiet, turn_wheel, until
 
 pytestmark = pytest.mark.anyio
 

@@ -1,23 +1,21 @@
 """All commands by name: here and elsewhere, in the command line's words, and never an empty box."""
 
 import re
-from pathlib import Path
 
 import pytest
 from textual.app import App
 from textual.geometry import Offset
 
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog, screen_of
 from frontdesk.tui.keymap import SCREENS, Keymap, first_key_name
-from tui.widgets.hosts import Host, quiet, text_of, until
+from frontdesk_lines.display_text import trusted
+from tui.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 
 LIVE = {"task.status", "task.due", "campaign.watch", "go.board", "move.down"}
-SOURCES = Path(__file__).parents[3] / "src" / "frontdesk"
 
 
 def dialog(keymap: Keymap = KEYMAP) -> CommandsDialog:

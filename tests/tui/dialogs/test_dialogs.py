@@ -25,8 +25,6 @@ from frontdesk.tasks.tui.dialogs import (
     StatusDialog,
 )
 from frontdesk.tasks.tui.failures_dialog import Failure, FailureChoice, FailuresDialog
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import fit, span
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton, BulkPlanDialog, ConfirmDialog, PlanRow
 from frontdesk.tui.dialogs.copy_lines import CopyLinesDialog
@@ -36,9 +34,11 @@ from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, chip
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
-from tui.widgets.hosts import Host, quiet, text_of, turn_wheel, until
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import fit, span
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
+from tui.hosts import Host, quiet, text_of, turn_wheel, until
 
 pytestmark = pytest.mark.anyio
 

@@ -7,13 +7,13 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog
-from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.file import UP, FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened, preflight
-from tui.widgets.hosts import quiet, text_of, until
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

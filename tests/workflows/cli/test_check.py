@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk, Typed
-from frontdesk.sandbox.seeding.workflows import make_workflows
-from workflows.checks.sample_workflows import Json, chain, whole
+from flows.checks.sample_workflows import Json, chain, whole
+from frontdesk_sandbox.seeding.workflows import make_workflows
 
 BROKEN = whole() | {"id": "bad", "name": "Bad", "parsedData": [], "associatedToBusinessId": None}
 

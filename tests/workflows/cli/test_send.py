@@ -6,22 +6,23 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import apsw
 import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from cli.writing import process
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import PlanRequired, ReplyTooLarge
-from frontdesk.api.contract.decode import Page
-from frontdesk.api.contract.workflows import Workflow
+from flows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import NOT_ZERO
 from frontdesk.workflows.request_body import create_body
-from workflows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import PlanRequired, ReplyTooLarge
+from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.workflows import Workflow
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
 
@@ -548,3 +549,20 @@ def test_a_file_whose_version_is_not_kept_here_can_not_be_merged(
     words = ("workflows", "update", made, "--merge", "--file")
     assert "can't be merged: the version it was made from" in frontdesk.fails(1, *words, file)
     assert "has no lastModified" in frontdesk.fails(2, *words, write(asking(name="Mine")))
+
+
+def test_a_store_that_can_not_be_used_stops_no_export_and_no_direct_update(
+    frontdesk: Frontdesk, made: str, tmp_path: Path
+) -> None:
+    with frontdesk.store() as store:
+        outbox = store.folder / "outbox.db"
+    db = apsw.Connection(str(outbox))
+    db.pragma("user_version", 99)
+    db.close()
+    mine = exported(frontdesk, made, tmp_path / "mine.json")
+    parent(mine, "ask")["data"]["message"] = "Is it there?"
+    (tmp_path / "mine.json").write_text(json.dumps(mine))
+    words = (made, "--file", str(tmp_path / "mine.json"))
+    assert "Is it there?" in frontdesk("workflows", "diff", *words).out
+    typed = frontdesk("workflows", "update", *words, "--direct")
+    assert typed.status == 0, typed

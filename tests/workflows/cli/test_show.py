@@ -7,8 +7,8 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SEEDED, SandboxService
+from flows.checks.sample_workflows import Json, node, workflow
 from frontdesk.workflows.counter_samples import keep_sample
-from workflows.checks.sample_workflows import Json, node, workflow
 
 
 def lines(out: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SEEDED, SandboxService
-from workflow_runtime.graphs import message, node, workflow
+from flows.graphs import message, node, workflow
 
 
 def tried(frontdesk: Frontdesk, file: str, *words: str) -> Typed:

@@ -8,8 +8,8 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from flows.checks.sample_workflows import Json
 from frontdesk.workflows import store as workflow_store
-from workflows.checks.sample_workflows import Json
 from workflows.cli.test_send import Write, asking, sent, stored, write
 
 __all__ = ["write"]

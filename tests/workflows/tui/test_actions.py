@@ -17,20 +17,22 @@ from app.test_sizes import resize
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import trusted
+from frontdesk.storage.sql import rows
 from frontdesk.tui import dialog_flow
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
-from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.workflows import bases, pending_payloads, request_body, reviews
+from frontdesk.tui.dialogs.typed_confirm import TypedConfirmDialog
+from frontdesk.workflows import pending_payloads, request_body, reviews
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import file_actions, workflow_flow
 from frontdesk.workflows.tui.dialogs import JumpListDialog
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.widgets.overlays import Note
+from tui.hosts import text_of, until
 from tui.screen_text import key_event, send_key
-from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 
@@ -624,10 +626,8 @@ async def test_a_file_is_edited_and_sent_again_after_an_own_update_of_it(store: 
             await at.back()
             await until(lambda: len(queue.recent(reading)) > before)
             change = max(queue.recent(reading), key=lambda each: each.change_id)
-            folder = store.folder / bases.SENT_FOLDER
-            await until(
-                lambda: any(f'"change": {change.change_id},' in each.read_text() for each in folder.glob("*.json"))
-            )
+            sql = "SELECT 1 FROM outbox.workflow_versions WHERE kind = 'sent' AND change_id = ?"
+            await until(lambda: rows(reading, sql, (change.change_id,)) != [])
             return change
 
         def confirm(change: Change, stored: dict[str, Any]) -> None:

@@ -5,11 +5,11 @@ from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
 
-from frontdesk.api.contract.ids import WorkflowId
+from flows.checks.sample_workflows import whole
 from frontdesk.workflows.analysis import build_analysis
-from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
-from workflows.checks.sample_workflows import whole
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.checks.run import check
 
 W = WorkflowId("w")
 

@@ -8,21 +8,21 @@ from textual.widgets import Input
 
 import kit
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import WorkflowId
+from flows.checks.sample_workflows import chain, node, sub, whole, workflow
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
-from frontdesk.text.display_text import NOTHING, trusted
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.widgets import line_page
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import analysis_loader
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.row import row_height
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_lines.display_text import NOTHING, trusted
+from frontdesk_lines.widgets import line_page
+from tui.hosts import quiet, text_of, until, wire
 from tui.screen_text import shown_toasts
-from tui.widgets.hosts import quiet, text_of, until, wire
-from workflows.checks.sample_workflows import chain, node, sub, whole, workflow
 
 __all__ = ["wire"]
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.storage.database import Store
-from frontdesk.workflows.simulation.trace import SimulationState
 from frontdesk.workflows.tui.dialogs import DryRunDialog
-from tui.widgets.hosts import until
+from frontdesk_flows.simulation.trace import SimulationState
+from frontdesk_sandbox.seeding.workflows import make_workflows
+from tui.hosts import until
 from workflows.tui.test_screen import opened
 
 pytestmark = pytest.mark.anyio

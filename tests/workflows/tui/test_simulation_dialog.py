@@ -8,18 +8,18 @@ import pytest
 from textual.widgets import Input
 
 from app.test_sizes import resize
-from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import UNICODE
+from flows.graphs import message, node, workflow
 from frontdesk.tui.dialogs.base import Closed
-from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep
-from frontdesk.workflows.simulation.trace import SimulationState
 from frontdesk.workflows.tui.dialogs import DryRunDialog
+from frontdesk_flows.graph import Graph, read_graph
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import Script, ScriptAction, ScriptStep
+from frontdesk_flows.simulation.trace import SimulationState
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from tui.dialogs.test_dialogs import opened
-from tui.widgets.hosts import quiet, text_of, until
-from workflow_runtime.graphs import message, node, workflow
+from tui.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 

@@ -5,19 +5,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import few
+from flows.checks.any_document import broken_documents
+from flows.checks.sample_workflows import Json, chain, draw, exit_of, node, parent, whole
 from frontdesk.config.facts import lines
-from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import width_of
-from frontdesk.workflows.diff import differences
 from frontdesk.workflows.view.diff import (
     difference_facts,
     difference_sentence,
     difference_sides,
     difference_summary,
 )
+from frontdesk_flows.diff import differences
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import width_of
 from sample_records import VIEW, drawn
-from workflows.checks.any_document import broken_documents
-from workflows.checks.sample_workflows import Json, chain, draw, exit_of, node, parent, whole
 
 
 def said(before: Json, after: Json) -> list[str]:

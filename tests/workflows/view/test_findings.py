@@ -1,11 +1,11 @@
 """What the check found, in words: nothing, not loaded, too large and findings look different."""
 
+from flows.checks.sample_workflows import chain, whole
 from frontdesk.storage.records import DocumentRecord, Json
-from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.checks.run import MAX_PARTS, ListedChecks, check
 from frontdesk.workflows.view.row import finding_row, listed_facts, row_height
+from frontdesk_flows.checks.models import References
+from frontdesk_flows.checks.run import MAX_PARTS, ListedChecks, check
 from sample_records import VIEW, drawn, words
-from workflows.checks.sample_workflows import chain, whole
 
 
 def facts(raw: Json, width: int = 60) -> str:

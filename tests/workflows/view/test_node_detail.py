@@ -5,14 +5,14 @@ import json
 import pytest
 
 from call_counts import count_calls
-from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.text.lines import json_body, json_lines, json_text
-from frontdesk.workflows.traffic import measure_traffic
-from frontdesk.workflows.tree_layout import RowKind, outline_of
+from flows.checks.sample_workflows import Json, node, sub, workflow
 from frontdesk.workflows.view.node_detail import node_facts
 from frontdesk.workflows.view.tree import count_words, share_words, totals
+from frontdesk_flows.traffic import measure_traffic
+from frontdesk_flows.tree_layout import RowKind, outline_of
+from frontdesk_lines.lines import json_body, json_lines, json_text
+from frontdesk_sandbox.seeding.workflows import make_workflows
 from sample_records import NOW, VIEW, drawn, words
-from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 SEEDED = {each["id"]: each for each in make_workflows(1_790_000_000)}
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.linear.sentences import speak
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.checks.run import find_skipped_rules
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import Problems, about, row, workflows
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.checks.models import References
+from frontdesk_flows.checks.run import find_skipped_rules
 from sample_records import NOW, VIEW, drawn, words
 
 PLAIN = WorkflowRecord(

@@ -8,12 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.glyphs import ASCII
-from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep, interpret
-from frontdesk.workflows.simulation.trace import DryRun
+from flows.graphs import Json, message, node, sub, workflow
+from flows.simulation.test_run import STEPS
+from flows.test_any_graph import workflows
 from frontdesk.workflows.view.simulation import (
     duration,
     plain_transcript,
@@ -24,9 +21,12 @@ from frontdesk.workflows.view.simulation import (
     transcript_lines,
     trigger_words,
 )
-from workflow_runtime.graphs import Json, message, node, sub, workflow
-from workflow_runtime.test_any_graph import workflows
-from workflows.simulation.test_run import STEPS
+from frontdesk_flows.graph import read_graph
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import ScriptAction, ScriptStep, interpret
+from frontdesk_flows.simulation.trace import DryRun
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.glyphs import ASCII
 
 NIGHT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
 BEGIN = ScriptStep(ScriptAction.BEGIN)

@@ -10,18 +10,19 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.activity.targets import ChangeTarget, find_target
 from frontdesk.activity.tui.undo_action import undo_changes
 from frontdesk.activity.view import (
     HEIGHT,
     MAX_LISTED,
     MAX_NAMED,
+    ChangeTarget,
     Entry,
     about,
     about_bulk,
     about_invalid_item,
     can_undo,
     droppable_changes,
+    find_target,
     group_changes,
     invalid_item_row,
     member_row,
@@ -35,16 +36,16 @@ from frontdesk.outbox.labels import inline_label
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, Event, InvalidItem, RecordRef
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 
 class EntryActions:

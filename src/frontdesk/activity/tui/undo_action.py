@@ -10,11 +10,11 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import describe_cost, estimate_cost, present_limits
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
-from frontdesk.text.display_text import show_error, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_error, show_line, trusted
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -9,8 +9,8 @@ from frontdesk.cli import completion
 from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, WriteOptions, group, writes
 
 if TYPE_CHECKING:
-    from frontdesk.api.contract.campaigns import Campaign
-    from frontdesk.api.contract.decode import Item
+    from frontdesk_api.contract.campaigns import Campaign
+    from frontdesk_api.contract.decode import Item
 
 app = group("Create, show, watch and compare campaigns.")
 
@@ -118,9 +118,9 @@ def get(
     as_json: AsJson = False,
 ) -> None:
     """Show a campaign with its status and counters."""
-    from frontdesk.api.contract.ids import CampaignId
     from frontdesk.cli.output import print_json, print_record
     from frontdesk.cli.session import run_with_client
+    from frontdesk_api.contract.ids import CampaignId
 
     item = run_with_client(lambda client: client.get_campaign(CampaignId(campaign)))
     if as_json:
@@ -165,9 +165,9 @@ def watch(
         raise typer.BadParameter("--dry-run goes with --add; without it, nothing is changed")
     if whole and not as_json:
         raise typer.BadParameter("--whole requires --json")
-    from frontdesk.api.contract.ids import CampaignId
     from frontdesk.campaigns.cli.reports import watch_campaigns
     from frontdesk.cli.session import run_with_client
+    from frontdesk_api.contract.ids import CampaignId
 
     ids = [CampaignId(one) for one in dict.fromkeys(campaigns)]
     return run_with_client(lambda client: watch_campaigns(client, ids, every, as_json, whole=whole))
@@ -279,8 +279,8 @@ def audience(
     as_json: AsObject = False,
 ) -> None:
     """Check a recipient list without sending: who can be messaged, which rows can't be used, and why."""
-    from frontdesk.campaigns.audience.models import ListFile
     from frontdesk.campaigns.cli.audience import ListRequest, print_list
+    from frontdesk_lists.models import ListFile
 
     separator = "\t" if delimiter in ("tab", "\\t") else delimiter
     listed = ListFile(file, sheet, encoding, separator, country, skip_doubtful)
@@ -307,10 +307,10 @@ def failures(
 
 
 def _readable(item: "Item[Campaign]") -> dict[str, object]:
-    from frontdesk.api.contract.values import millis_to_seconds
     from frontdesk.cli.output import when
     from frontdesk.cli.record_names import load_names
-    from frontdesk.text.display_text import counted
+    from frontdesk_api.contract.values import millis_to_seconds
+    from frontdesk_lines.display_text import counted
 
     campaign = item.value
     shown: dict[str, object] = dict(item.raw)

@@ -2,7 +2,11 @@
 
 from dataclasses import asdict, dataclass, replace
 
-from frontdesk.campaigns.audience.models import (
+from frontdesk.campaigns.view.audience import separation_words
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
+from frontdesk.cli.output import print_json, print_line, print_record
+from frontdesk_lines.display_text import counted, show_line
+from frontdesk_lists.models import (
     NO_COUNTRY,
     ROLE_WORDS,
     ROW_WORDS,
@@ -13,11 +17,7 @@ from frontdesk.campaigns.audience.models import (
     ListLayout,
     RefusedRows,
 )
-from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
-from frontdesk.campaigns.view.audience import separation_words
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.output import print_json, print_line, print_record
-from frontdesk.text.display_text import counted, show_line
+from frontdesk_lists.subprocess_reader import read_in_background, read_layout_in_background
 
 SHOWN = 20
 

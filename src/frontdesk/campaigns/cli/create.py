@@ -9,9 +9,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.ids import CampaignId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient, ListFile
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
 from frontdesk.campaigns.cli.requests import (
     create_campaign,
@@ -49,14 +46,18 @@ from frontdesk.cli.output import print_record
 from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.time_zone import local_zone
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import DocumentRecord, Json
-from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.fuzzy import fold_name
-from frontdesk.text.redaction import redact_json
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.contract.ids import CampaignId, TagId, WorkflowId
+from frontdesk_api.redaction import redact_json
+from frontdesk_lines.display_text import show_line
+from frontdesk_lists.models import ListedRecipient, ListFile
 
 
 class CreateOptions(NamedTuple):

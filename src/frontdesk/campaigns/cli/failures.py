@@ -6,10 +6,6 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns import delivery_results
 from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
@@ -35,7 +31,11 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.session import run_with_client
 from frontdesk.config.paths import write_new_file
-from frontdesk.text.display_text import counted
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import CampaignId, CustomerId
+from frontdesk_lines.display_text import counted
 
 REPORT_EVERY_SECONDS = 2.0
 

@@ -10,9 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.campaigns.comparison import CurveMeasure, predecessor
 from frontdesk.campaigns.models import LABELS, CampaignHistory
 from frontdesk.campaigns.reports import (
@@ -39,14 +36,17 @@ from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.glyphs import ASCII
-from frontdesk.text.redaction import redact
+from frontdesk_api.client.errors import Ambiguous, NotSent, RateLimited
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import CAMPAIGN_ENDED, COUNTERS
+from frontdesk_api.redaction import redact
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.glyphs import ASCII
 
 if TYPE_CHECKING:
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.contract.campaigns import Campaign
+    from frontdesk_api.client.client import PlatformClient
+    from frontdesk_api.contract.campaigns import Campaign
 
 ROWS = 10
 """Of a comparison for people; CSV and JSON have more."""
@@ -258,7 +258,7 @@ async def watch_campaigns(
 
 def _changeable(raw: Mapping[str, object], before: Mapping[str, object]) -> dict[str, object]:
     """Leave out the create fields that are the same as before, except the id."""
-    from frontdesk.api.contract.campaigns import CREATE_FIELDS
+    from frontdesk_api.contract.campaigns import CREATE_FIELDS
 
     return {
         name: value

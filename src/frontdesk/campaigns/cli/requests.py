@@ -8,12 +8,6 @@ from functools import partial
 
 import apsw
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, NotFound
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import MILLIS_FROM, millis_to_seconds
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery import NOT_SEEN, RENAME, TAKEN
 from frontdesk.campaigns.draft import (
@@ -40,6 +34,12 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import SENT
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import ApiError, NotFound
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.campaigns import CampaignCreate
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import MILLIS_FROM, millis_to_seconds
 
 LARGE_BYTES = 100_000
 """A larger request takes long enough to say that it is on its way."""

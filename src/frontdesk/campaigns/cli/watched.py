@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
@@ -13,7 +12,8 @@ from frontdesk.cli.output import count, print_json, print_table, when
 from frontdesk.cli.store_session import print_local, with_store
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
-from frontdesk.text.display_text import counted
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.display_text import counted
 
 
 def watch_campaigns(given: Sequence[str], *, dry_run: bool, as_json: bool) -> int:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import rows
+from frontdesk_api.contract.ids import CampaignId
 
 STATES = "alert states"
 """Kept for each campaign: the state of each rule, by the rule's key."""

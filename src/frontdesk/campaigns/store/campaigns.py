@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.values import COUNTERS
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, clients, json_access
-from frontdesk.storage.json_access import canonical
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import Row, first, rows
-from frontdesk.text.display_text import visible_name
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.values import COUNTERS
+from frontdesk_api.json_access import canonical
+from frontdesk_lines.display_text import visible_name
 
 WATCHED = "watched"
 """Kept a campaign that a person watches."""

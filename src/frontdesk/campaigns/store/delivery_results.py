@@ -9,12 +9,13 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord
-from frontdesk.storage import change_feed, clients, json_access
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId, CustomerId
 
 _SUMMARY = "outcomes of "
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.outbox import queue
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import first, rows
+from frontdesk_api.contract.ids import CampaignId
 
 DRAFT = "campaign draft"
 """Kept: what a person has decided of a campaign that isn't created yet, by the draft's id."""

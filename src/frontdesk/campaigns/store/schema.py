@@ -5,9 +5,9 @@ import json
 
 import apsw
 
-from frontdesk.storage.json_access import canonical
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import rows
+from frontdesk_api.json_access import canonical
 
 _HOLE_SECONDS = 90.0
 

@@ -15,12 +15,12 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Settings
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import SafeText, counted, cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Role, span
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import show_once
-from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, counted, cut, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Role, span
+from frontdesk_lines.textual_compat import escape_sequences
 
 FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
 """How long they are gathered; the screen that has the focus is the first to claim them."""

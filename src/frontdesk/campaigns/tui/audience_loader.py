@@ -8,7 +8,12 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.audience.models import (
+from frontdesk.campaigns.preflight import summary_of
+from frontdesk.campaigns.preflight_facts import AudienceSummary
+from frontdesk.campaigns.view.audience import AudienceProgress, rival_words, width_of_list
+from frontdesk.tui.futures import call_on_app_thread
+from frontdesk_lines.display_text import SafeText, show_line
+from frontdesk_lists.models import (
     Audience,
     AudienceError,
     ColumnMapping,
@@ -17,16 +22,7 @@ from frontdesk.campaigns.audience.models import (
     ListLayout,
     ReadStopped,
 )
-from frontdesk.campaigns.audience.subprocess_reader import (
-    BackgroundRead,
-    read_in_background,
-    read_layout_in_background,
-)
-from frontdesk.campaigns.preflight import summary_of
-from frontdesk.campaigns.preflight_facts import AudienceSummary
-from frontdesk.campaigns.view.audience import AudienceProgress, rival_words, width_of_list
-from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.tui.futures import call_on_app_thread
+from frontdesk_lists.subprocess_reader import BackgroundRead, read_in_background, read_layout_in_background
 
 STEPS = 50
 """Steps of the progress: each is painted, over a slow line too."""

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.comparison import CurveMeasure, baseline, curve
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.reports import read_history
@@ -20,14 +19,15 @@ from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import trusted
-from frontdesk.text.glyphs import ASCII
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.glyphs import ASCII
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 
 class ComparisonScreen(BaseScreen):

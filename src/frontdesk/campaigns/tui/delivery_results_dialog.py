@@ -11,7 +11,6 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery_results import (
     DeliveryResultGroup,
@@ -25,17 +24,19 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.paths import file_stem, path_problem
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import TALL, Dialog, KeysLine, on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.keymap import keys_line
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, paragraph, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 PORTION = 400
 """Recipients that are checked before reading stops: enough to know a share to within some percent."""

@@ -12,9 +12,9 @@ from frontdesk.campaigns.reports import SHIFT_SECONDS, Shift, write_report
 from frontdesk.config.paths import path_problem
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
+from frontdesk_lines.display_text import SafeText, show_line, trusted
 
 NAMED = 3
 """Names of marked campaigns in the title."""

@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
@@ -23,15 +22,16 @@ from frontdesk.config.facts import lines
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event, RecordRef
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import CampaignId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 REDRAW_SECONDS = 15.0
 """How often times are redrawn; only what differs is painted."""

@@ -17,8 +17,6 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import CampaignId, FolderId, LineId
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import (
@@ -51,27 +49,30 @@ from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.preflight import DraftTestResult, describe_test
 from frontdesk.campaigns.view.wizard import WizardStep, summary_facts
 from frontdesk.config.actions import Undo
+from frontdesk.config.config_tables import ReplySetting
 from frontdesk.config.facts import lines
-from frontdesk.config.replies import ReplySetting
 from frontdesk.storage import record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit
 from frontdesk.text.questions import Question, fault_of
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.keymap import keys_line
+from frontdesk_api.contract.ids import CampaignId, FolderId, LineId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted, wrap
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
+from frontdesk_lists.models import ListedRecipient
 
 UPDATE_SECONDS = 1.0
 """How often the result is looked at while more of it is to come."""

@@ -10,9 +10,7 @@ from typing import Any, ClassVar
 
 from textual.screen import Screen
 
-from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
 from frontdesk.campaigns import last_uses
-from frontdesk.campaigns.audience.models import HomeCountry, ListFile
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import (
     LIST_SUFFIXES,
@@ -45,12 +43,9 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.due_presets import due_presets
 from frontdesk.text.fuzzy import ids_of_namesakes
-from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
@@ -59,6 +54,11 @@ from frontdesk.tui.dialogs.picker import NEW, NamedChoice, PickerDialog, TagChoi
 from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.keymap import keys_line
+from frontdesk_api.contract.ids import LineId, TagId, WorkflowId
+from frontdesk_lines.content import clean_for_input, notify
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
+from frontdesk_lists.models import HomeCountry, ListFile
 
 
 class AudienceDialog(PickerDialog):

@@ -33,15 +33,15 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
-from frontdesk.text.display_text import SafeText, counted, show_error, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, span
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import wait_for_reading
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.tui.futures import await_future, on_done
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, counted, show_error, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, span
 
 MAX_CHECK_AGE_SECONDS = 1_800.0
 """An older check has to be repeated: the hour is another one, and so may the workflow be."""

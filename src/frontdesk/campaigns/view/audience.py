@@ -3,19 +3,21 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from frontdesk.campaigns.audience.models import (
-    ROW_WORDS,
-    Audience,
-    ColumnMapping,
-    Kind,
-    ListLayout,
-    RefusedRow,
-)
 from frontdesk.campaigns.preflight_facts import AudienceSummary
 from frontdesk.campaigns.view.charts import bar
-from frontdesk.text.display_text import NOTHING, SafeText, counted, file_size, show_label, show_line, trusted, wrap
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk_lines.display_text import (
+    NOTHING,
+    SafeText,
+    counted,
+    file_size,
+    show_label,
+    show_line,
+    trusted,
+    wrap,
+)
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk_lists.models import ROW_WORDS, Audience, ColumnMapping, Kind, ListLayout, RefusedRow
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 """Separators of a CSV file by what people call them."""

@@ -7,11 +7,11 @@ from typing import Any
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import NOTHING, WholeChangeView
-from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, file_size, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import SafeText, counted, file_size, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 
 
 class CampaignChangeView(WholeChangeView):

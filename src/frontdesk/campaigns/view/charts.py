@@ -1,16 +1,13 @@
-"""Curves in the cells of a terminal, drawn by plotext and converted to lines with roles.
+"""Bars, and curves in braille with their axes, as lines with roles."""
 
-None of the library's colour codes reaches a widget: each colour stands for a role.
-"""
-
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.glyphs import ASCII, Glyphs
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.glyphs import ASCII, Glyphs
+from frontdesk_lines.lines import Line, Role, Span, span
 
 CURVE_ROLES = (Role.ACCENT, Role.WARN, Role.GOOD, Role.BOT, Role.AGENT, Role.STRONG)
 """How the curves look; each one also has its letter, for colour never carries meaning alone."""
@@ -28,8 +25,13 @@ _STEPS = (
     *(_HOUR * each for each in (1, 2, 4, 8, 12)),
     *(_DAY * each for each in (1, 2, 7)),
 )
-_COLOUR = re.compile("\x1b\\[([0-9;]*)m")
-_PLAIN_FRAME = str.maketrans("┌┐└┘├┤┬┴┼─│", "+++++++++-|")
+_FRAME, _PLAIN_FRAME = tuple("│┤└─┬"), tuple("|++-+")
+"""The upright axis, a value at it, the corner, the axis of time and a time at it."""
+
+_BRAILLE = 0x2800
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of a braille sign's dots by row and column."""
+
 
 Part = Sequence[tuple[float, float]]
 Cell = tuple[str, Role]
@@ -65,7 +67,7 @@ class Picture:
 
     def at(self, share: float, sign: str) -> list[Line]:
         """Return the picture with a vertical line at a time, as a share of the whole."""
-        column = self.left + round(max(0.0, min(1.0, share)) * (self.columns - 1))
+        column = self.left + _step(share, self.columns)
         found: list[Line] = []
         for y, row in enumerate(self.cells):
             cells = list(row)
@@ -93,74 +95,68 @@ def draw(
     """
     if width < MIN_WIDTH or height < MIN_HEIGHT or until <= 0 or most <= 0:
         return None
-    import plotext  # a fifteenth of a second, and only who compares needs it
-
-    is_plain = glyphs is ASCII
-    plotext.clear_figure()
-    plotext.theme("clear")
-    plotext.limit_size(False, False)  # else it asks how large the terminal is
-    plotext.plotsize(width, height)
-    plotext.xaxes(True, False)
-    plotext.yaxes(True, False)
-    plotext.xlim(0, until)
-    plotext.ylim(0, most)
+    labels = [value(each) for each in (most, most / 2, 0.0)]
+    left, lines = max(map(len, labels)) + 1, height - 2
+    columns, is_plain = width - left, glyphs is ASCII
+    across, up = (1, 1) if is_plain else (2, 4)
+    rows = _axes(labels, until, left, columns, lines, _PLAIN_FRAME if is_plain else _FRAME)
+    dots: Counter[tuple[int, int]] = Counter()
+    ends: dict[int, tuple[int, int]] = {}
     for curve in curves:
-        marker = LETTERS[curve.index].lower() if is_plain else "braille"
-        for part in curve.parts:
-            # The library would walk every step of a line that leads far out of the picture.
-            inside = [(at, max(0.0, min(most, height))) for at, height in part if 0 <= at <= until]
-            if inside:
-                plotext.plot(*map(list, zip(*inside, strict=True)), marker=marker, color=curve.index + 1)
-    heights = [0.0, most / 2, most]
-    plotext.yticks(heights, [value(each) for each in heights])
-    times = list(_ticks(until, width))
-    plotext.xticks(times, [_length(each) for each in times])
-    rows = [list(_cells(text)) for text in plotext.build().rstrip("\n").split("\n")]
-    plotext.clear_figure()
-    rows = [(row + [(" ", Role.TEXT)] * width)[:width] for row in rows[:height]]
-    left = _axis(rows)
-    lines = max(0, len(rows) - 2)
-    _put_letters(rows, curves, until, most, left, lines)
-    if is_plain:
-        rows = [[(sign.translate(_PLAIN_FRAME), role) for sign, role in row] for row in rows]
-    return Picture(tuple(map(tuple, rows)), left, width - left, lines)
+        for x, y in _trace(curve, until, most, columns * across, lines * up):
+            row, column = ends[curve.index] = y // up, left + x // across
+            dots[row, column] |= _DOTS[y % 4][x % 2]
+            sign = LETTERS[curve.index].lower() if is_plain else chr(_BRAILLE + dots[row, column])
+            rows[row][column] = (sign, CURVE_ROLES[curve.index])
+    _put_letters(rows, ends, left)
+    return Picture(tuple(map(tuple, rows)), left, columns, lines)
 
 
-def _cells(text: str) -> Iterator[Cell]:
-    role = Role.DIM
-    for index, piece in enumerate(_COLOUR.split(text)):
-        if index % 2:
-            colour = piece.rpartition(";")[2] if piece.startswith("38;5;") else ""
-            known = colour.isdecimal() and 0 < int(colour) <= len(CURVE_ROLES)
-            role = CURVE_ROLES[int(colour) - 1] if known else Role.DIM
-        else:
-            # What is no letter of ours, no braille and no frame would be something that nobody expects.
-            yield from (((sign if sign.isprintable() else " "), role) for sign in piece)
+def _step(share: float, steps: int) -> int:
+    """Return which of so many steps is nearest to a share of the whole."""
+    return round(max(0.0, min(1.0, share)) * (steps - 1))
 
 
-def _axis(rows: Sequence[Sequence[Cell]]) -> int:
-    signs = [sign for sign, _ in rows[0]]
-    return next((x + 1 for x, sign in enumerate(signs) if sign in "┤│├"), 0)
+def _trace(curve: Curve, until: float, most: float, columns: int, lines: int) -> Iterator[tuple[int, int]]:
+    """Return the dots of a curve by column and line: its points, and straight lines from one to the next."""
+    for part in curve.parts:
+        before = None
+        for at, height in part:
+            if 0 <= at <= until:
+                x, y = _step(at / until, columns), _step(1 - height / most, lines)
+                from_x, from_y = before or (x, y)
+                steps = max(1, abs(x - from_x), abs(y - from_y))
+                for step in range(1, steps + 1):
+                    yield from_x + round((x - from_x) * step / steps), from_y + round((y - from_y) * step / steps)
+                before = x, y
 
 
-def _put_letters(
-    rows: list[list[Cell]], curves: Sequence[Curve], until: float, most: float, left: int, lines: int
-) -> None:
+def _axes(
+    labels: Sequence[str], until: float, left: int, columns: int, lines: int, frame: Sequence[str]
+) -> list[list[Cell]]:
+    """Return empty rows within their axes, the last row with the times."""
+    side, mark, corner, rule, notch = frame
+    rows = [" " * (left - 1) + side + " " * columns for _ in range(lines)]
+    for share, label in zip((0.0, 0.5, 1.0), labels, strict=True):
+        rows[_step(share, lines)] = label.rjust(left - 1) + mark + " " * columns
+    axis, times = list(" " * (left - 1) + corner + rule * columns), list(" " * (left + columns))
+    for at in _ticks(until, left + columns):
+        column, words = left + _step(at / until, columns), _length(at)
+        start = min(column - len(words) // 2, len(times) - len(words))
+        axis[column], times[start : start + len(words)] = notch, words
+    return [[(sign, Role.DIM) for sign in row] for row in (*rows, axis, times)]
+
+
+def _put_letters(rows: list[list[Cell]], ends: Mapping[int, tuple[int, int]], left: int) -> None:
     """Draw each curve's letter at its end; of two in one cell the later one goes above."""
     taken: set[tuple[int, int]] = set()
-    columns = len(rows[0]) - left if rows else 0
-    for curve in curves:
-        if not curve.parts or lines < 1:
-            continue
-        at, height = curve.parts[-1][-1]
-        x = left + round(max(0.0, min(1.0, at / until)) * (columns - 1))
-        y = round((1 - max(0.0, min(1.0, height / most))) * (lines - 1))
+    for index, (y, x) in ends.items():
         while (y, x) in taken and y > 0:
             y -= 1
         while (y, x) in taken and x > left:
             x -= 1
         taken.add((y, x))
-        rows[y][x] = (LETTERS[curve.index], CURVE_ROLES[curve.index])
+        rows[y][x] = (LETTERS[index], CURVE_ROLES[index])
 
 
 def _ticks(until: float, width: int) -> Iterator[float]:

@@ -9,9 +9,9 @@ from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_name, campaign_state, is_outdated, last_read_at
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.text.percentages import percent, percent_and_count
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 
 _SHARE, _RATE, _LEFT, _LOST = 4, 10, 19, 13
 _WITH_COUNT, _WITH_RATE = 70, 90

@@ -17,9 +17,9 @@ from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_status
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
 from frontdesk.text.percentages import percent
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
 
 MAX_COMPARED = len(LETTERS)
 

@@ -19,9 +19,9 @@ from frontdesk.campaigns.delivery_results import (
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk import describe_duration
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 
 
 class ClassStyle(NamedTuple):

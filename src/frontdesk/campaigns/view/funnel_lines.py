@@ -6,10 +6,10 @@ from frontdesk.campaigns.alert_rules import FAILING_PERCENT
 from frontdesk.campaigns.models import LOSSES, Counters, FunnelStep, counter_doubt, funnel
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text.percentages import percent
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import SafeText, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
 
 _LEFT_OUT_LAST = (
     "failed",

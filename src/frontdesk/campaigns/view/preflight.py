@@ -11,8 +11,8 @@ from frontdesk.campaigns.view.change import on_its_way
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
-from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
-from frontdesk.text.lines import Role
+from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
+from frontdesk_lines.lines import Role
 
 
 class DraftTestResult(NamedTuple):

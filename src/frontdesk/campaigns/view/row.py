@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import AlertMatch
 from frontdesk.campaigns.models import (
     STATUS_WORDS,
@@ -32,10 +31,11 @@ from frontdesk.campaigns.view.funnel_lines import fitting_funnel, funnel_lines, 
 from frontdesk.config.facts import GAP, At, Fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.text.percentages import percent_and_count
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import cut, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span, width_of
 
 HEIGHT = 4
 SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12

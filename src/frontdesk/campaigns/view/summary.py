@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 
-from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import finished_count, lost_count, lost_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
@@ -11,8 +10,9 @@ from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, is_outdated, last_read_at
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text.percentages import percent
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
+from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
 
 REDRAW_SECONDS = 5.0
 """How often it is redrawn at least; its age is rounded up by that, so that it is never too young."""

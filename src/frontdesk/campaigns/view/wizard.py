@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from frontdesk.campaigns.audience.csv_rows import ENCODINGS
-from frontdesk.campaigns.audience.models import NO_COUNTRY, Audience, ColumnMapping
 from frontdesk.campaigns.draft import SIZE_UNKNOWN, Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.last_uses import LastUse, LastUses
 from frontdesk.campaigns.view.audience import (
@@ -23,10 +21,12 @@ from frontdesk.config.facts import Fact, section
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import NOTHING, SafeText, show_label, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text.questions import Question, table
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import NOTHING, SafeText, show_label, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
+from frontdesk_lists.csv_rows import ENCODINGS
+from frontdesk_lists.models import NO_COUNTRY, Audience, ColumnMapping
 
 LABEL = 13
 REACH = f"{SIZE_UNKNOWN.capitalize()}."

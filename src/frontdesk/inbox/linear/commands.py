@@ -4,9 +4,8 @@ import json
 from datetime import datetime, time
 from functools import partial
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk.config.config_tables import KNOWN_FIELDS
 from frontdesk.config.paths import expand_path
-from frontdesk.config.replies import KNOWN_FIELDS
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.commands import (
     READ,
@@ -19,8 +18,7 @@ from frontdesk.inbox.commands import (
 )
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
 from frontdesk.inbox.linear import lists, sentences, thread
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.saved_views import BUILT_IN
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
@@ -40,10 +38,11 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text.display_text import body_lines, show_line, trusted
 from frontdesk.text.due_parser import parse_past_day
-from frontdesk.text.privacy import IS_HIDDEN, is_private
-from frontdesk.text.redaction import redact_json
+from frontdesk_api.contract.ids import ConversationId, MessageId
+from frontdesk_api.redaction import redact_json
+from frontdesk_lines.display_text import body_lines, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 MAX_LOADS = 50
 """Pages of older messages that one date loads."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views as inbox_saved_views
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
@@ -21,7 +20,8 @@ from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence
 from frontdesk.storage.records import ChangeKind, ConversationOrder, SearchHit, TaskRecord
-from frontdesk.text.display_text import SafeText
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import SafeText
 
 MAX_HITS = 60
 NOTHING_KNOWN = (

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import TagId
 from frontdesk.config.facts import GAP, heading
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
@@ -20,12 +19,13 @@ from frontdesk.outbox.snoozes import SnoozeState
 from frontdesk.service_clocks.clocks import wait_of
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
-from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
-from frontdesk.text.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import clock
 from frontdesk.text.spoken_time import day
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import TagId
+from frontdesk_lines.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
 
 _ABOUT_LETTERS = 160
 """Of the post or message that a message is about, before its own text."""

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.linear import sentences
@@ -33,7 +32,8 @@ from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import ConversationRecord, MessagePosition
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, show_line, show_name, trusted
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import SafeText, counted, show_line, show_name, trusted
 
 MESSAGES = 10
 """Messages on a page."""

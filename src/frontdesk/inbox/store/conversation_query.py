@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store.notes import SEEN_MARKER
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks.store import SERVICE_GROUP
@@ -19,6 +18,7 @@ from frontdesk.storage import full_text
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState, ConversationOrder
 from frontdesk.storage.sql import first
+from frontdesk_api.contract.ids import ConversationId
 
 Condition = tuple[str, list[object]]
 NOTHING: Condition = ("0", [])

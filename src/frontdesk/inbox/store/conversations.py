@@ -6,8 +6,6 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import read_markers
 from frontdesk.inbox.store.conversation_query import (
     TASK_ORDER,
@@ -24,11 +22,14 @@ from frontdesk.inbox.store.conversation_query import (
 from frontdesk.inbox.store.preview import preview_of
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.outbox import queue, snoozes
-from frontdesk.storage import change_feed, full_text, json_access, record_lookup
+from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
 from frontdesk.storage.records import ChangeKind, ConversationOrder
 from frontdesk.storage.sql import Row, first, rows
-from frontdesk.text.display_text import visible_name
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk_lines.display_text import visible_name
 
 MAX_SORTED = 500
 """So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, LineId
-from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.service_clocks.clocks import needs_no_answer
-from frontdesk.storage import json_access
 from frontdesk.storage.records import TaskRecord
 from frontdesk.storage.sql import first, rows
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId, LineId
+from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
 
 MAX_SEARCHED = 500
 """So many of the newest stored messages are searched for a campaign's."""

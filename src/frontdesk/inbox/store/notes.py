@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import line_of_target
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import Row, first, rows
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId, ConversationId
 
 MAX_LETTERS = 10_000
 MAX_MENTIONS = 50

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import queue
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import first, rows
+from frontdesk_api.contract.ids import AgentId, ConversationId
 
 
 class Notification(NamedTuple):

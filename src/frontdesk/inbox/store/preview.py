@@ -5,8 +5,8 @@ Every kind of message has one: a row with nothing but ticks would look like an e
 
 from collections.abc import Iterator
 
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
+from frontdesk_api import json_access
 
 PREVIEW_LIMIT = 160
 """Characters of the last message that are kept for a row."""

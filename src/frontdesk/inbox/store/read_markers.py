@@ -52,7 +52,7 @@ class ReadState(NamedTuple):
     """The read state of a thread.
 
     Attributes:
-        waiting_since: since when the customer waits for an answer (`service_clocks.answers`), Unix seconds.
+        waiting_since: since when the customer waits for an answer (`service_clocks.clocks`), Unix seconds.
         last_incoming_at: Unix milliseconds.
         unread: how many of their messages are newer than what was read or answered.
     """

@@ -5,11 +5,11 @@ Messages can be fetched again; a thread that lost its oldest ones shows that old
 
 import apsw
 
-from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store import threads
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import first, rows, used_bytes
+from frontdesk_api.contract.ids import MessageId
 
 MAX_DELETED = 2_000
 """Messages deleted in one transaction, so that other writers hardly wait."""

@@ -7,8 +7,8 @@ import apsw
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import rows
-from frontdesk.text.display_text import visible_name
 from frontdesk.text.normalize import normalize_name
+from frontdesk_lines.display_text import visible_name
 
 _SILENT_TYPES = ("note", "informative", "deleted")
 

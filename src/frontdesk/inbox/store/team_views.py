@@ -6,9 +6,10 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import rows
+from frontdesk_api import json_access
 
 SHARED_VIEW = "shared view"
 """Kept of a view's name: the query under which this person shares it; empty until the relay has taken it back."""

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import read_markers
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import Row, first, rows
+from frontdesk_api.contract.ids import ConversationId, MessageId
 
 _OF_THREAD = (
     " FROM messages JOIN conversations ON conversations.rowid = messages.conversation WHERE conversation_id = ?1"

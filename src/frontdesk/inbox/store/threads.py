@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.storage import change_feed, full_text
-from frontdesk.storage.json_access import canonical
 from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import first, rows
+from frontdesk_api.contract.ids import ConversationId, MessageId
+from frontdesk_api.json_access import canonical
 
 LAST_MS = 8_640_000_000_000_000
 """The latest time that a calendar can show; later ones are taken for it."""

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.timer import Timer
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.hosts import are_local
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.own_views import all_views, shown_name
@@ -26,12 +25,13 @@ from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, clients, record_lookup, team_state
 from frontdesk.storage.records import ChangeKind, Connection, ConversationOrder, Event
-from frontdesk.text.lines import EMPTY, Line, Role, fit, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
-from frontdesk.tui.widgets.line_bar import LineBar
-from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, span
+from frontdesk_lines.widgets.line_bar import LineBar
+from frontdesk_lines.widgets.row_list import RowList
+from frontdesk_lines.widgets.view_bar import ViewBar, ViewTab
 
 PAINT_SECONDS = 1.0
 """The count is painted at most this often: each time costs bytes."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.facts import lines
 from frontdesk.inbox.store.customer_history import CustomerHistory, customer_history
 from frontdesk.inbox.view.conversation_row import (
@@ -20,12 +19,13 @@ from frontdesk.outbox.change_view import added_tags
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 MIN_HEIGHT_FOR_TEXT = 26
 """Lines of a pane that shows the text of tasks, too."""

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import partial
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.threads import covering
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.text.questions import fault_of
-from frontdesk.tui.content import notify
 from frontdesk.tui.pane_switcher import MultiPaneScreen
+from frontdesk_api.contract.ids import ConversationId, MessageId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import EMPTY, Role, span
 
 PLACEHOLDER = "yesterday, monday, 3 oct, 2 weeks ago, beginning"
 

@@ -10,7 +10,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.customer_lookup import NotOneCustomer, Pair, pair
 from frontdesk.inbox.search import SearchResults, SearchScope
@@ -23,13 +22,9 @@ from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage import full_text
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.records import Json, SearchHit
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.text.privacy import is_private
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer, text_field
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
@@ -39,8 +34,13 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
+from frontdesk_lines.privacy import is_private
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 TYPING_SECONDS = 0.12
 """How long typing rests before everything is searched."""

@@ -9,11 +9,11 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 NOTE = "Exports what is loaded and marks the gaps. Markdown; end the name in .html for a web page."
 

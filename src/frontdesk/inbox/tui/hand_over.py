@@ -1,6 +1,5 @@
 """The dialogs that hand a conversation over: to whom, until when, and a note of what is open."""
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import known_people
 from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
@@ -9,12 +8,13 @@ from frontdesk.outbox.task_fields import DUE
 from frontdesk.outbox.verbs import RecordChange
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
-from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.futures import await_future
+from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, trusted
 
 
 class HandOverFlow:

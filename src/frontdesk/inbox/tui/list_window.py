@@ -12,7 +12,6 @@ from concurrent.futures import Future
 from textual.message_pump import MessagePump
 from textual.timer import Timer
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import View
 from frontdesk.inbox.store import conversation_query, conversations
@@ -23,6 +22,7 @@ from frontdesk.storage.coverage import Coverage
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.context import AppContext
+from frontdesk_api.contract.ids import ConversationId
 
 FIRST_ROWS = 500
 """So many conversations are read at first; further ones when the cursor comes near them."""

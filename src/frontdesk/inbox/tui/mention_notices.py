@@ -19,11 +19,11 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, capitalized, counted, cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Role, span
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import show_once
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, capitalized, counted, cut, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Role, span
 
 GATHER_SECONDS = 0.3
 """How long events are gathered: notes come in bursts."""

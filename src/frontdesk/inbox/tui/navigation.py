@@ -5,18 +5,18 @@ from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.customer_lookup import customer_on_line
 from frontdesk.inbox.search import SearchResults, find_more
-from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.outbox.dialog_drafts import DialogDraft, DialogDrafts
 from frontdesk.storage import full_text, record_lookup
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.pane_switcher import MultiPaneScreen
+from frontdesk_api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, span
 
 if TYPE_CHECKING:
     from frontdesk.inbox.customer_lookup import Pair

@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
-from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 NOT_OWN = "You can only take back your own notes; move to one in the thread first."
 

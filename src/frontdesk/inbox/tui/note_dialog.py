@@ -9,22 +9,21 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from frontdesk.api.contract.ids import AgentId
-from frontdesk.inbox.mentions import suggestions, typed_mention
-from frontdesk.inbox.note_changes import clean_note, note_refusal
+from frontdesk.inbox.note_changes import clean_note, note_refusal, suggestions, typed_mention
 from frontdesk.inbox.store.notes import MAX_LETTERS
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.text.privacy import is_private
-from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_area
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.content import clean_for_input
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
+from frontdesk_lines.privacy import is_private
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 NEAR_LIMIT = MAX_LETTERS - 500
 """From so many characters on they are counted."""

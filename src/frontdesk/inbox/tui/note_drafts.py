@@ -4,16 +4,15 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.inbox.commands import known_people
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NoteDraft, clean_note
+from frontdesk.inbox.note_changes import NoteDraft, clean_note, mentioned_in
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import TaskRecord
-from frontdesk.text.display_text import SafeText
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_lines.display_text import SafeText
 
 if TYPE_CHECKING:
     from frontdesk.inbox.tui.note_dialog import NoteDialog

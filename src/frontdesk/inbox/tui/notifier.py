@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 from textual.app import App
 from textual.timer import Timer
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.inbox.store import notifications as notification_store
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.storage import change_feed
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import NOTHING, SafeText, cut, show_label, show_line, show_name, trusted
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import show_once
-from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import NOTHING, SafeText, cut, show_label, show_line, show_name, trusted
+from frontdesk_lines.textual_compat import escape_sequences
 
 FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
 """How long news are gathered; the screen that has the focus is the first to claim them."""

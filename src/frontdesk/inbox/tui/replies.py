@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 
-from frontdesk.config.read_only import IS_READ_ONLY
-from frontdesk.config.replies import KNOWN_FIELDS, ReplySetting
+from frontdesk.config.config_tables import KNOWN_FIELDS, ReplySetting
+from frontdesk.config.settings import IS_READ_ONLY
 from frontdesk.storage.records import ConversationRecord
-from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
-from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk_lines.content import clean_for_input, notify
+from frontdesk_lines.display_text import show_line, trusted
 
 RunWorkflow = Callable[[BaseScreen, ConversationRecord, ReplySetting | None], None]
 """Opens the campaign with one recipient, with a reply's workflow chosen; None to be asked for it."""

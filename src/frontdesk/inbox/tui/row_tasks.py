@@ -6,13 +6,13 @@ poll that brings another one changes a row when it is drawn again, and a row tha
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store.conversation_query import QueryTerm, row_terms
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.widgets.row_list import RowList
 
 MAX_DRAWN = 2048
 """So many rows at most keep the task that they were drawn with, as they keep their lines."""

@@ -12,23 +12,23 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.commands import answer_change, read_change
 from frontdesk.inbox.store.notes import TeamNote, content_of
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.date_jump import DateJump
 from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.note_actions import NoteActions
 from frontdesk.inbox.tui.note_drafts import HandOver, HandOverParts
-from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
+from frontdesk.inbox.tui.target_selection import TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
 from frontdesk.inbox.view.thread import NoteEntry
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.service_clocks.clocks import needs_no_answer
-from frontdesk.storage import change_feed, json_access, record_lookup
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import (
     ConversationOrder,
@@ -39,12 +39,14 @@ from frontdesk.storage.records import (
     RecordRef,
 )
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import RecordActions
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import NAMING, ScreenState, widget_context
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import trusted
 
 if TYPE_CHECKING:
     from frontdesk.inbox.tui.replies import RunWorkflow
@@ -183,9 +185,7 @@ class InboxScreen(MultiPaneScreen):
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
-        if self.has_class("-alone"):
-            self.follower.name_target_soon()
-        elif event.conversation_id is None:
+        if event.conversation_id is None and not self.has_class("-alone"):
             self.follower.show_cursor()  # at once: what isn't listed must not look like what a key works on
         else:
             self.follower.follow_soon()

@@ -1,158 +1,25 @@
-"""The conversation that the inbox shows, and the targets of its keys.
-
-A conversation is shown after the list's cursor has rested: a held key sends no more than the list's bytes.
-"""
+"""The targets of the keys of the inbox."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from textual.timer import Timer
-
-from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.tui.conversation_pane import ConversationsPane
-from frontdesk.inbox.tui.customer_pane import FactsPane
-from frontdesk.inbox.tui.thread_pane import ThreadPane
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.view.conversation_row import target_line, task_and_owner
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import is_listed
-from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
+from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
-from frontdesk.text.display_text import counted, trusted
-from frontdesk.text.lines import Line, Role, fit, span
+from frontdesk.tasks.tui.selection import Selection, TargetReason, loading_reason
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk.tui.status_bar import COMPLETE, STATUS, NamedTarget
-from frontdesk.tui.widgets.row_list import RowList
-
-FOLLOW_SECONDS = 0.15
-"""How long the cursor rests on a conversation before its thread is shown."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class InboxPanes:
-    """The panes of the inbox, for the objects that work on them."""
-
-    list: ConversationsPane
-    thread: ThreadPane
-    facts: FactsPane
-
-
-class ConversationFollower:
-    """Shows the conversation under the list's cursor in the thread and customer panes."""
-
-    def __init__(self, screen: MultiPaneScreen, panes: InboxPanes) -> None:
-        self._screen, self._panes = screen, panes
-        self._follow: Timer | None = None
-        self._naming: Timer | None = None
-        """Names the target in the footer where no thread follows the cursor."""
-        self._cursor: ConversationId | None = None
-        """Where the list's cursor was when a conversation was shown last."""
-        self._opened: ConversationId | None = None
-        """The conversation that was opened for reading, and is shown since."""
-
-    @property
-    def is_following(self) -> bool:
-        """Return whether a conversation is shown once the cursor has rested."""
-        return self._follow is not None
-
-    @property
-    def is_at_cursor(self) -> bool:
-        """Return whether the cursor is where it was when a conversation was shown last."""
-        return self._panes.list.cursor == self._cursor
-
-    def show(self, conversation_id: ConversationId | None) -> None:
-        """Show a conversation's thread and facts; none where nothing is listed."""
-        self.stop()
-        self._cursor = self._panes.list.cursor
-        if conversation_id != self._panes.thread.conversation_id:
-            self._opened = None
-            self._panes.thread.open(conversation_id)
-            self._open_facts(conversation_id)
-            self._screen.post_message(BaseScreen.FocusChanged())
-        self._screen.status_bar.update_hints()  # also for a cursor that came back: they may name where it was
-
-    def open(self, conversation_id: ConversationId) -> None:
-        """Show a conversation, mark it as read and focus its thread."""
-        self.show(conversation_id)
-        InboxCommands(self._screen.app_context.store).mark_read(conversation_id)
-        self._screen.panes.focus_pane(self._panes.thread)
-        self._opened = conversation_id
-
-    def mark_arrived(self) -> None:
-        """Mark as read what has come in an opened thread: somebody is at its end, and looks at the terminal."""
-        thread, context = self._panes.thread, self._screen.app_context
-        if self._opened is None or not (thread.is_at_end and self._screen.panes.is_at(thread)):
-            return
-        if self._screen.app.screen is self._screen and context.is_attended():
-            InboxCommands(context.store).mark_arrived(self._opened)
-
-    def show_message(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
-        """Show a conversation's thread at a message, with these words highlighted."""
-        self.stop()
-        self._cursor = self._panes.list.cursor
-        self._opened = None
-        self._panes.thread.open_at(conversation_id, key, words)
-        self._open_facts(conversation_id)
-        self._screen.post_message(BaseScreen.FocusChanged())
-
-    def _open_facts(self, conversation_id: ConversationId | None) -> None:
-        """Show facts with the cursor on the task that the conversation's row is about."""
-        row_tasks = self._panes.list.row_tasks
-        task_id = None if conversation_id is None else row_tasks.of(conversation_id)
-        self._panes.facts.open(conversation_id, task_id)
-        row_tasks.shown = conversation_id
-        row_tasks.release_rows()
-
-    def select_task(self) -> None:
-        """Select the task that the row of the shown conversation is about in another list."""
-        shown = self._panes.facts.conversation_id
-        if shown is not None:
-            self._panes.facts.select(self._panes.list.row_tasks.of(shown))
-
-    def show_task_in_row(self) -> None:
-        """Let the row under the cursor be about the selected task."""
-        here, task_id = self._panes.list.cursor, self._panes.facts.tasks.cursor_key
-        if here is not None and here == self._panes.facts.conversation_id and task_id is not None:
-            self._panes.list.row_tasks.choose(here, TaskId(task_id))
-
-    def show_cursor(self) -> None:
-        """Show the conversation under the cursor, unless it is a first row that is about to be replaced."""
-        if not self._panes.list.is_settling:
-            self.show(self._panes.list.cursor)
-
-    def catch_up(self) -> None:
-        """Show the conversation under the cursor now: a key works on what the cursor is on."""
-        if not self.is_at_cursor:
-            self.show_cursor()
-
-    def shown_record(self) -> ConversationRecord | None:
-        """Return the conversation under the cursor, which is shown now; None where there is none."""
-        self.catch_up()
-        shown = self._panes.thread.conversation_id
-        return None if shown is None else record_lookup.conversation(self._screen.app_context.store.reading, shown)
-
-    def follow_soon(self) -> None:
-        """Show the conversation under the cursor once that has rested."""
-        self.stop()
-        self._follow = self._screen.set_timer(FOLLOW_SECONDS, self.show_cursor)
-
-    def name_target_soon(self) -> None:
-        """Name the target in the footer once the cursor has rested."""
-        self.stop()
-        self._naming = self._screen.set_timer(FOLLOW_SECONDS, self._screen.status_bar.update_hints)
-
-    def stop(self) -> None:
-        for timer in (self._follow, self._naming):
-            if timer is not None:
-                timer.stop()
-        self._follow = self._naming = None
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import counted, trusted
+from frontdesk_lines.lines import Line, Role, fit, span
+from frontdesk_lines.widgets.row_list import RowList
 
 
 class TargetSelection:
@@ -187,12 +54,9 @@ class TargetSelection:
         found = self._selected()
         if found.tasks and found.conversations:
             return found
-        no_conversation = self._loading_reason() or "No conversation is selected."
-        no_task = "No task loaded for this conversation, and frontdesk can't create one."
-        if found.gone:
-            no_task = "The tasks of that change no longer exist."
-        if self._panes.thread.conversation_id is None and not self._panes.list.rows.marks:
-            no_task = no_conversation
+        no_conversation = self._loading_reason() or TargetReason.NO_CONVERSATION
+        has_row = self._panes.thread.conversation_id is not None or self._panes.list.rows.marks
+        no_task = TargetReason.NO_TASK_LOADED if has_row else no_conversation
         return replace(found, no_task=no_task, no_conversation=no_conversation)
 
     def _selected(self) -> Selection:
@@ -216,32 +80,26 @@ class TargetSelection:
         kept = tuple(listed.marked_tasks.values())
         if listed.marks and (listed.marks != {listed.cursor_key} or kept not in ((), tasks)):
             return self._marked()
-        doubt = doubt_of_row(self._why_displaced(listed))
-        if why := "" if doubt else self._why_displaced(task_rows):
-            doubt = f"The list of the customer's tasks {why}; another one is selected now."
-        is_displaced = bool(doubt)
-        if not is_displaced and tasks != (named,):
+        why = self._why_displaced(listed) or self._why_displaced(task_rows)
+        doubt = TargetReason.DISPLACED.format(why) if why else ""
+        if not why and tasks != (named,):
             doubt = self._why_named(len(task_rows.keys))
-        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt, is_displaced=is_displaced)
+        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt, is_displaced=bool(why))
 
     def _marked(self) -> Selection:
         """Return the task that each mark keeps, else the first that the conversation's row can be about."""
         listed, db = self._panes.list.rows, self._screen.app_context.store.reading
         marked = self._panes.list.targets
         kept = {ConversationId(row): TaskId(task) for row, task in listed.marked_tasks.items()}
-        known = task_store.statuses(db, kept.values())
-        gone = frozenset(row for row, task in kept.items() if task not in known)
-        first = self._panes.list.row_tasks.first_of(marked)
-        meant = {**first, **kept}
-        task_of_row = {each: meant[each] for each in marked if each in meant and each not in gone}
+        meant = {**self._panes.list.row_tasks.first_of(marked), **kept}
+        known = task_store.statuses(db, meant.values())
+        task_of_row = {each: meant[each] for each in marked if meant.get(each) in known}
         tasks = tuple(task_of_row.values())
         return Selection(
             tasks,
             marked,
             tuple(each for each in marked if each not in task_of_row),
-            gone=gone,
             other_open=task_store.other_open(db, tasks),
-            not_first=frozenset(task for row, task in task_of_row.items() if task != first.get(row)),
             marks=listed.marks,
             unlisted=listed.hidden_marks,
             task_of_row={str(row): task for row, task in task_of_row.items()},
@@ -255,7 +113,9 @@ class TargetSelection:
         """
         target, view = self._target(), self._screen.app_context.view()
         self._panes.thread.set_beside_facts(self._panes.facts.display)
-        self._panes.thread.show_target(self._marked_words() if target is None else partial(_draw, target, view))
+        self._panes.thread.show_target(
+            self._marked_words() if target is None else lambda width: target_line(*target, width, view)
+        )
         is_above, self._named_task = self._is_above_thread, None
         if target is None or not (is_above or self._must_be_named(target)):
             return None
@@ -309,17 +169,16 @@ class TargetSelection:
     def _why_named(self, count: int) -> str:
         """Return why a key works only on a task that is named, if a customer has so many; empty for no reason."""
         if count > 1:
-            return f"This customer has {count} tasks; this one is selected."
-        if count and not is_listed(self._screen.app_context.store.reading):
-            return "Tasks are still loading, and this customer may have others."
-        return ""
+            return TargetReason.ONE_OF_MANY.format(count)
+        has_all = not count or is_listed(self._screen.app_context.store.reading)
+        return "" if has_all else TargetReason.MAY_HAVE_OTHERS
 
-    def _loading_reason(self) -> str:
-        """Return why nothing is listed yet; empty where a row is drawn or a filter leaves none."""
+    def _loading_reason(self) -> TargetReason | None:
+        """Return why nothing is listed yet; None where a row is drawn or a filter leaves none."""
         if self._panes.list.rows.keys or self._panes.list.is_filtered:
-            return ""
+            return None
         if conversation_store.count(self._screen.app_context.store.reading):
-            return "The list is still loading."
+            return TargetReason.LOADING
         return loading_reason(self._screen.app_context)
 
 
@@ -329,7 +188,3 @@ class _Target(NamedTuple):
     task: TaskRecord
     place: int
     total: int
-
-
-def _draw(target: _Target, view: RenderContext, width: int) -> Line:
-    return target_line(*target, width, view)

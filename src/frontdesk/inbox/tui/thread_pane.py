@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
@@ -26,13 +25,14 @@ from frontdesk.inbox.view.parties import Parties, parties_of
 from frontdesk.inbox.view.thread import Entry, GapEntry, NoteEntry, ThreadContext, entries, entry_lines
 from frontdesk.storage import change_feed, record_lookup, team_state
 from frontdesk.storage.records import Event, Json, MessagePosition
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, fit, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.entry_stack import ReadingPosition
-from frontdesk.tui.widgets.line_bar import LineBar
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk_api.contract.ids import ConversationId
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, span
+from frontdesk_lines.widgets.entry_stack import ReadingPosition
+from frontdesk_lines.widgets.line_bar import LineBar
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.thread_view import ThreadView
 
 MAX_COUNTED = 999
 """New messages that are counted; more are shown as "more than"."""

@@ -8,18 +8,18 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store.threads import Segment
 from frontdesk.inbox.view.thread import LOADING_OLDER, why_no_messages
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.widgets.entry_stack import ReadingPosition
+from frontdesk_api.contract.ids import ConversationId, MessageId
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, span
+from frontdesk_lines.widgets.entry_stack import ReadingPosition
 
 
 class ThreadRequests:

@@ -7,10 +7,10 @@ from frontdesk.inbox.saved_views import ALL, BUILT_IN, View
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS, MAX_QUERY_LETTERS
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
-from frontdesk.text.display_text import SafeText, capitalized, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import on_answer
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, capitalized, show_line, trusted
 
 
 def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:

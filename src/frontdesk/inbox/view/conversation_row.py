@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import AgentId, StatusId, TagId
 from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
@@ -11,7 +10,7 @@ from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
-from frontdesk.inbox.view.present import present_words
+from frontdesk.inbox.view.note import present_words
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
 from frontdesk.service_clocks.clocks import Wait, wait_of
@@ -21,9 +20,11 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width, graphemes, max_cells
-from frontdesk.text.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
-from frontdesk.text.lines import (
+from frontdesk.text.spoken_time import length
+from frontdesk_api.contract.ids import AgentId, StatusId, TagId
+from frontdesk_lines.cell_width import cell_width, graphemes, max_cells
+from frontdesk_lines.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
+from frontdesk_lines.lines import (
     Line,
     Role,
     Span,
@@ -37,8 +38,7 @@ from frontdesk.text.lines import (
     span,
     width_of,
 )
-from frontdesk.text.privacy import is_private
-from frontdesk.text.spoken_time import length
+from frontdesk_lines.privacy import is_private
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
 """The row of a customer who waits warns this long before the window closes."""

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import SearchHit
-from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.cell_width import cell_width, graphemes
-from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, sign, span, wrap_joined
 from frontdesk.text.normalize import MAX_SIGNS, normalize, normalize_with_indexes, split_words
+from frontdesk_lines.bidi import is_right_to_left
+from frontdesk_lines.cell_width import cell_width, graphemes
+from frontdesk_lines.display_text import SafeText, cut, lay_out, show_line, show_name, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, fit_reading, max_width_of, sign, span, wrap_joined
 
 _STAND_INS: dict[str, str] = {
     "R": "\U00010800\U00010801\U00010802",

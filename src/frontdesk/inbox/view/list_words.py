@@ -12,8 +12,8 @@ from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS
 from frontdesk.storage.coverage import Coverage, count_words
 from frontdesk.storage.records import ConversationOrder, Health
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import Line, Role, span
+from frontdesk_lines.display_text import show_line
+from frontdesk_lines.lines import Line, Role, span
 
 _NO_AGENT = (
     "This view needs your agent_id: set it",

@@ -12,12 +12,12 @@ from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
 from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, message_extras
 from frontdesk.inbox.view.parties import WHO, Parties, agent_name, sender_name, shown_agent
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted, wrap
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, show_line, trusted, wrap
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of
 
 HEAD = 6 + WHO + 1
 NARROW = 64

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage.records import Json
-from frontdesk.text.display_text import body_lines, show_line
+from frontdesk_lines.display_text import body_lines, show_line
 
 MAX_LENGTH = 1_000_000
 MAX_LINES = 20_000

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.text.cell_width import cell_width, graphemes
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk_api import json_access
+from frontdesk_lines.cell_width import cell_width, graphemes
+from frontdesk_lines.display_text import SafeText, show_line, trusted
 
 ERROR_WORDS = {
     131026: "can't be delivered to this number",

@@ -2,14 +2,89 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.changes import MARKS
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.message import HEAD, MAX_TEXT_WIDTH, NARROW
-from frontdesk.storage.records import ChangeState
+from frontdesk.outbox.change_view import WholeChangeView
+from frontdesk.storage.records import Change, ChangeState, Json
+from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, cut, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of
+
+MAX_NAMES, MAX_NAME_CELLS = 2, 12
+
+
+def present_words(present: Sequence[Colleague], view: RenderContext, limit: int = MAX_NAME_CELLS) -> str:
+    """Return who is there: `Dan here`, `Dan, Noa +1 here`; empty for nobody.
+
+    The reader's own other desks aren't named.
+    """
+    others = [each for each in present if not each.agent_id or each.agent_id != view.names.me]
+    names = sorted({view.colleague(each.agent_id, each.desk).text for each in others})
+    if not names:
+        return ""
+    shown = ", ".join(cut(each, limit) for each in names[:MAX_NAMES])
+    more = f" +{len(names) - MAX_NAMES}" if len(names) > MAX_NAMES else ""
+    return f"{shown}{more} here"
+
+
+WAITING = "waiting for the team's relay"
+
+
+class NoteChangeView(WholeChangeView):
+    """Shows a note's text, and to whom it hands a conversation over."""
+
+    def drop_effect(self, change: Change) -> str:  # noqa: ARG002
+        return "the team doesn't get it"
+
+    def state_words(self, change: Change, now: float) -> str:
+        words = {
+            ChangeState.QUEUED: WAITING,
+            ChangeState.UNKNOWN: WAITING,
+            ChangeState.CONFIRMED: "shared with the team",
+        }
+        return words.get(change.state) or super().state_words(change, now)
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
+        content = _content(change.fields)
+        if not content:
+            return [("removes", _text(_content(change.base)))]
+        to = json_access.text(content.get("hand_over_to"))
+        return [("note", _text(content)), *([("to", view.person(AgentId(to)))] if to else [])]
+
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
+        content = _content(change.fields)
+        return [Span(_text(content, 60), Role.DIM)] if content else [span("taken back", Role.DIM)]
+
+
+class AnswerChangeView(WholeChangeView):
+    """Shows whether what a customer has written needs an answer."""
+
+    def state_words(self, change: Change, now: float) -> str:  # noqa: ARG002
+        return "done, in frontdesk only"
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
+        after, before = (len(json_access.elements(each.get(MARKS))) for each in (change.fields, change.base))
+        known = "none needed" if after > before else "needed"
+        return [("answer", trusted("unknown" if after == before else known))]
+
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
+        return []
+
+
+def _content(fields: Json) -> Json:
+    """Return the content of a change's one note; empty for one that isn't there."""
+    return json_access.mapping(next(iter(fields.values()), None))
+
+
+def _text(content: Json, limit: int = 2_000) -> SafeText:
+    said = json_access.text(content.get("text"))
+    return show_line(" ".join(said.split()), limit)
+
 
 MAX_LINES = 60
 """So many lines of a note are drawn in its thread."""

@@ -3,13 +3,13 @@
 from typing import NamedTuple
 
 from frontdesk.config.render_context import AGENT, RenderContext
-from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import ConversationRecord, Json
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
-from frontdesk.text.lines import Role
-from frontdesk.text.privacy import is_private
+from frontdesk_api import json_access
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
+from frontdesk_lines.lines import Role
+from frontdesk_lines.privacy import is_private
 
 WHO = 10
 """Cells of a sender's name."""

@@ -30,11 +30,11 @@ from frontdesk.inbox.view.parties import agent_name
 from frontdesk.storage.coverage import Coverage
 from frontdesk.storage.records import ConversationRecord, Json, MessagePosition
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import cut, show_line
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line, Role, fit, sign, span, width_of
 from frontdesk.text.relative_time import MINUTE, duration_words
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import cut, show_line
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import Line, Role, fit, sign, span, width_of
 
 MIN_LEFT = 10
 """With fewer threads to read there is nothing to wait for: that is the daily traffic."""

@@ -26,11 +26,11 @@ from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, MAX_PART,
 from frontdesk.inbox.view.note import state_words
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import body_lines, show_line
 from frontdesk.text.export_escapes import escape_html, escape_markdown, html_page, markdown_text
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import body_lines, show_line
 
 MAX_QUOTE = 200
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.config.render_context import tag_ink
 from frontdesk.inbox.commands import tags_change
 from frontdesk.outbox import queue as outbox_queue
@@ -33,15 +32,16 @@ from frontdesk.tasks.commands import (
     status_change,
 )
 from frontdesk.tasks.tui.bulk_actions import BulkActions
-from frontdesk.tasks.tui.selection import NAMED, Selection, dialog_title, row_name
+from frontdesk.tasks.tui.selection import NAMED, Selection, TargetReason, dialog_title, row_name
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.privacy import IS_HIDDEN, is_private
-from frontdesk.text.snooze_until import SnoozeWish
+from frontdesk.text.snooze_parser import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.privacy import IS_HIDDEN, is_private
+from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.dialogs import Assignment, Edited
@@ -179,7 +179,7 @@ class TaskActions:
         from frontdesk.text.due_presets import snooze_presets
 
         context, is_task = self.context(), selection.rows_are_tasks
-        things, ids = selection.of_rows(snooze_change(SnoozeWish(), context))
+        thing, ids = selection.of_rows(snooze_change(SnoozeWish(), context))
         if not ids:
             self.bulk.refuse(trusted(selection.no_task if is_task else selection.no_conversation))
             return
@@ -193,7 +193,9 @@ class TaskActions:
         ]
         dialog = self._time_dialog(
             SNOOZE_VERB,
-            bulk_title("Snooze", [row_name(self._store.reading, each) for each in ids[:NAMED]], len(ids), things),
+            bulk_title(
+                "Snooze", [row_name(self._store.reading, each) for each in ids[:NAMED]], len(ids), f"{thing}s"
+            ),
             presets,
             current=trusted(f"{words} (in frontdesk only)"),
             zero="wake now",
@@ -257,8 +259,7 @@ class TaskActions:
     def _choose_tags(self, selection: Selection) -> None:
         conversations = selection.conversations
         if not conversations:
-            words = "Nothing to tag: no conversation is linked." if selection.unlinked else ""
-            self.bulk.refuse(trusted(words or selection.no_conversation))
+            self.bulk.refuse(trusted(TargetReason.NOT_LINKED if selection.unlinked else selection.no_conversation))
             return
         from frontdesk.tui.dialogs.picker import TagChoice, TagDialog
 

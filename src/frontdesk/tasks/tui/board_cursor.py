@@ -1,31 +1,17 @@
-"""The column, card and detail that the keys of the board work on, and moves between columns.
+"""The column, card and detail that the keys of the board work on."""
 
-A moved card is in its new column at once, with the cursor on it, so that each key of a burst works on it; the
-store follows a moment later.
-"""
+from typing import TYPE_CHECKING
 
-from concurrent.futures import Future
-from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
-
-from textual.app import App
-
-from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import status_change
-from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
-from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
-from frontdesk.text.display_text import trusted
+from frontdesk.tasks.tui.selection import Selection, TargetReason, loading_reason
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
-from frontdesk.tui.context import AppContext
-from frontdesk.tui.futures import on_done
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import TaskId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.screen import BoardScreen
@@ -90,7 +76,7 @@ class BoardCursor:
         known = task_store.among(self._db, tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
         why = "" if self.is_in_detail else self._screen.task_actions.bulk.why_displaced(self.column.cards)
-        loading = loading_reason(self._screen.app_context) if not tasks else ""
+        loading = None if tasks else loading_reason(self._screen.app_context)
         return Selection(
             tasks,
             tuple(dict.fromkeys(each for each in linked if each is not None)),
@@ -98,11 +84,11 @@ class BoardCursor:
             marks=frozenset(marked),
             unlisted=frozenset[str]().union(*(each.hidden_marks for each in self.row_lists)),
             is_elsewhere=bool(marked) and marked != [here],
-            doubt=doubt_of_row(why),
+            doubt=why and TargetReason.DISPLACED.format(why),
             is_displaced=bool(why),
             rows_are_tasks=True,
-            no_task=loading or "No task is selected.",
-            no_conversation=loading or "No conversation is selected.",
+            no_task=loading or TargetReason.NO_TASK,
+            no_conversation=loading or TargetReason.NO_CONVERSATION,
         )
 
     def go_to(self, column: Column) -> None:
@@ -207,74 +193,3 @@ class BoardCursor:
         has_detail = self.is_detail_open and width >= WIDE
         self._columns.set_width(width - DETAIL_WIDTH if has_detail else width)
         self._detail.show_keys(is_beside=has_detail)
-
-
-NO_STATUS = StatusId("")
-"""Where tasks are that came without a status that is text; a column of its own when there are some."""
-
-
-class Board(Protocol):
-    """The part of the board's screen that moves need."""
-
-    columns: Columns
-    cursor: BoardCursor
-    app_context: AppContext
-
-    @property
-    def app(self) -> App[Any]:
-        """Return the app; a screen that was removed has none."""
-        ...
-
-    def show_cards(self) -> None:
-        """Show the current cards of every column, pending moves included."""
-        ...
-
-    def read_again(self) -> None: ...
-
-
-class CardMoves:
-    """Moves cards between columns; `pending` has the status of each card whose move isn't stored yet."""
-
-    def __init__(self, board: Board, task_actions: TaskActions) -> None:
-        self._board, self._task_actions = board, task_actions
-        self.pending: dict[TaskId, StatusId] = {}
-        self._last: dict[TaskId, Future[ActionResult]] = {}
-        """The last move of each card, until it is stored or refused."""
-
-    def move(self, selection: Selection, step: int) -> None:
-        """Move one card with the cursor on it; several after a plan, with their marks."""
-        if not (found := self._task_actions.bulk.with_tasks(selection)).known:
-            return
-        columns = self._board.columns.all
-        at = columns.index(self._column_of(found)) + step
-        while 0 <= at < len(columns) and columns[at].status == NO_STATUS:
-            at += step  # a status can't be taken off a task
-        if not 0 <= at < len(columns):
-            return
-        to, is_one = columns[at], found.count == 1 and not found.is_elsewhere
-        change = status_change(to.status, self._task_actions.context(), is_move=is_one)
-        then = partial(self._move_one, found, to, change) if is_one else None
-        self._task_actions.bulk.do(change, found, then, is_named=not is_one)
-
-    def _column_of(self, selection: Selection) -> Column:
-        """Return the column of one card or of all marked ones; else the current column."""
-        statuses = {self.pending.get(task.task_id, task.status) for task in selection.known}
-        found = [column for column in self._board.columns.all if column.status in statuses]
-        return found[0] if len(found) == 1 else self._board.cursor.column
-
-    def _move_one(self, selection: Selection, to: Column, change: RecordChange, records: Records) -> None:
-        task_id = selection.tasks[0]
-        self.pending[task_id] = to.status
-        self._board.show_cards()
-        self._board.cursor.follow_to(to)
-        to.show_card(task_id)
-        self._last[task_id] = moved = self._task_actions.bulk.apply(change, selection, records)
-        on_done(self._board.app, moved, partial(self._end_move, task_id))
-
-    def _end_move(self, task_id: TaskId, moved: "Future[ActionResult]") -> None:
-        """Remove a stored or refused move; a later one of the same card is still pending."""
-        if self._last.get(task_id) is moved:
-            del self.pending[task_id], self._last[task_id]
-            self._board.read_again()
-            for column in self._board.columns.all:
-                column.cards.refresh_keys([task_id])

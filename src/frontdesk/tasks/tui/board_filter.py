@@ -7,7 +7,6 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.record_lookup import CUSTOMER, customer_of, name_on_task
@@ -28,14 +27,15 @@ from frontdesk.tasks.task_filter import (
     last_term,
     parse,
 )
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted
 from frontdesk.text.fuzzy import rank_matches
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.content import prefill
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.content import prefill
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, show_name, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.widgets.overlays import Note
 
 
 @dataclass(frozen=True, slots=True)

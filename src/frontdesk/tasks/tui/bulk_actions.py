@@ -22,12 +22,12 @@ from frontdesk.storage.record_lookup import and_more
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
 from frontdesk.tasks.tui.selection import Selection, already_words, row_name
-from frontdesk.text.display_text import SafeText, show_error, show_line, trusted
-from frontdesk.text.lines import Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_error, show_line, trusted
+from frontdesk_lines.lines import Role, Span, span
+from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel

@@ -3,7 +3,6 @@
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.labels import describe_state
@@ -11,11 +10,12 @@ from frontdesk.outbox.undo import StopResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import STANDALONE, change_target
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import show_error, show_line, trusted
-from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_error, show_line, trusted
+from frontdesk_lines.lines import Role, span
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.failures_dialog import FailureChoice

@@ -1,8 +1,8 @@
 """The plan of a change on many rows: which of them change, what each gets, and what stays as it is."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk import describe_effect, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
@@ -13,14 +13,22 @@ from frontdesk.storage.record_lookup import conversation_name, customer_name, ta
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.selection import NAMED, Selection, already_words, count_of, dialog_title, task_name
-from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.tasks.tui.selection import NAMED, Selection, already_words, dialog_title, task_name
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, counted, enumerate_names, show_line, trusted
+from frontdesk_lines.lines import Line, Role, span
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow
 
 NO_TASK, NO_CONVERSATION, GONE = "no task loaded", "not linked to a conversation", "gone"
+
+_NOTES: tuple[tuple[str, Role, Callable[[RecordChange, Selection, TaskRecord], bool]], ...] = (
+    ("completed", Role.WARN, lambda change, _, task: task.status == COMPLETED and STATUS not in change.fields),
+    ("not listed", Role.WARN, lambda _, selection, task: selection.is_unlisted(task)),
+    ("others stay", Role.DIM, lambda _, selection, task: task.task_id in selection.other_open),
+)
+"""The words about a task that changes, with their condition; the first two are counted, too."""
 
 
 class ChangePlan:
@@ -38,9 +46,9 @@ class ChangePlan:
         self._known = {task.task_id: task for task in selection.known}
         self.tasks = tasks = plan_tasks(task_store.among(db, self._known), tuple(self._known), change.fields)
         self._is_of_tasks = change.on == (On.TASK,)
-        things, rows = selection.of_rows(change)
+        thing, rows = selection.of_rows(change)
         self.keys = [*selection.taskless, *tasks.gone, *tasks.will, *tasks.already] if self._known else rows
-        self.what = count_of(len(tasks.will) if self._is_of_tasks else len(rows), things)
+        self.what = counted(len(tasks.will) if self._is_of_tasks else len(rows), thing)
         will = {**selection.records, On.TASK: tasks.will if self._is_of_tasks else selection.tasks}
         counts = {part.kind: len(will[part.on]) for part in change.parts}
         self.sent = {kind: count for kind, count in counts.items() if kind is not None and count}
@@ -80,27 +88,18 @@ class ChangePlan:
         """Return what a row gets, or why it gets nothing."""
         task, gets, fields = self._known.get(TaskId(key)), self._change.gets, self._change.fields
         if task is None:
-            why = f"its task is {GONE}" if key in self._selection.gone else NO_TASK
-            return gets or (span(why, Role.WARN),)
+            return gets or (span(NO_TASK, Role.WARN),)
         if task.task_id in self.tasks.gone:
             return (span(GONE, Role.WARN),)
         if task.task_id in self.tasks.already and not gets:
             return (span("unchanged", Role.DIM),)
         effect = describe_effect(task, fields, view)
-        return (*effect, span("  " if effect and gets else ""), *gets, *self._notes(task))
-
-    def _notes(self, task: TaskRecord) -> Line:
-        """Return what a person should know about a task."""
-        notes, selection = list[Span](), self._selection
-        if task.status == COMPLETED and STATUS not in self._change.fields:
-            notes.append(span(" · completed", Role.WARN))
-        if selection.is_unlisted(task):
-            notes.append(span(" · not listed", Role.WARN))
-        if task.task_id in selection.not_first:
-            notes.append(span(" · not due first", Role.WARN))
-        elif task.task_id in selection.other_open:
-            notes.append(span(" · others stay", Role.DIM))
-        return tuple(notes)
+        notes = (
+            span(f" · {words}", role)
+            for words, role, holds in _NOTES
+            if holds(self._change, self._selection, task)
+        )
+        return (*effect, span("  " if effect and gets else ""), *gets, *notes)
 
     def numbers(self) -> Line:
         """Return how many rows change, and how many don't."""
@@ -115,7 +114,7 @@ class ChangePlan:
         elif skipped := selection.taskless:
             numbers.append(span(f" · {len(skipped):,} with tags and snooze only: {NO_TASK}", Role.WARN))
         if selection.unlinked and ChangeKind.TAGS in self.sent:
-            left = f" · {count_of(selection.unlinked, 'tasks')} {'not tagged' if change.fields else 'skipped'}"
+            left = f" · {counted(selection.unlinked, 'task')} {'not tagged' if change.fields else 'skipped'}"
             numbers.append(span(f"{left}: {NO_CONVERSATION}", Role.WARN))
         return tuple(numbers)
 
@@ -125,13 +124,14 @@ class ChangePlan:
             changes = f"{len(plan.will):,} of {selection.count:,}"
         will = set(plan.will)
         changing = [each for each in selection.known if each.task_id in will]
-        completed = 0 if STATUS in self._change.fields else sum(each.status == COMPLETED for each in changing)
         counts = (
-            (completed, "completed", Role.WARN),
-            (sum(map(selection.is_unlisted, changing)), "not listed", Role.WARN),
+            *(
+                (sum(holds(self._change, selection, each) for each in changing), words, role)
+                for words, role, holds in _NOTES[:2]
+            ),
             (len(plan.already), "unchanged", Role.DIM),
-            (len(plan.gone) + len(selection.gone), GONE, Role.WARN),
-            (len(selection.taskless) - len(selection.gone), f"skipped: {NO_TASK}", Role.WARN),
+            (len(plan.gone), GONE, Role.WARN),
+            (len(selection.taskless), f"skipped: {NO_TASK}", Role.WARN),
         )
         others = (span(f" · {count:,} {what}", role) for count, what, role in counts if count)
         return (span(f"{changes} will change", Role.STRONG), *others)
@@ -147,7 +147,7 @@ class ChangePlan:
             return ""
         if len(left) > NAMED:
             has = "has" if len(beside) == 1 else "have"
-            return f"{count_of(len(beside), 'customers')} {has} other open tasks, which don't change."
+            return f"{counted(len(beside), 'customer')} {has} other open tasks, which don't change."
         known = task_store.among(self._db, left)
         names = enumerate_names(task_name(self._db, known[each]).text for each in left if each in known)
         return f"Also open, but not changed: {names}."
@@ -157,9 +157,7 @@ class ChangePlan:
         plan, selection = self.tasks, self._selection
         names = [task_for_customer(self._db, self._known[each]) for each in plan.already[:NAMED]]
         parts = [already_words(names, len(plan.already), self._change.state)] if names else []
-        gone = len(plan.gone) + len(selection.gone)
-        parts += [f"{gone:,} no longer {'exists' if gone == 1 else 'exist'}"] if gone else []
-        unknown = len(selection.taskless) - len(selection.gone)
-        parts += [f"{NO_TASK} for {unknown:,}"] if unknown else []
+        for count, why in ((len(plan.gone), GONE), (len(selection.taskless), NO_TASK)):
+            parts += [f"{count:,} {why}"] if count else []
         words = "; ".join(parts)
         return f"{words if names else f'Nothing to change: {words}'}."

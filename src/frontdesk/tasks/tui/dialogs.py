@@ -18,9 +18,6 @@ from textual.widgets import Input, Static, TextArea
 from frontdesk.outbox.task_fields import BODY, TITLE
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
-from frontdesk.text.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.content import clean_for_input, content
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.digit_choice import DigitDialog
@@ -28,8 +25,11 @@ from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_outside, fill_area
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.content import clean_for_input, content
+from frontdesk_lines.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 MAX_LENGTHS = {TITLE: 1_000, BODY: 20_000}
 """Longer texts are not edited here: a field lays all of its text out anew on every key."""

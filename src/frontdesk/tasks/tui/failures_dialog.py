@@ -8,12 +8,13 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.keymap import keys_line
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import Line, Role, Span, fit, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 MAX_ROWS = 10
 

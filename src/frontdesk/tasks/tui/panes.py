@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.containers import HorizontalScroll
 from textual.timer import Timer
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.task_fields import STATUS
@@ -21,14 +20,15 @@ from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
 from frontdesk.tasks.view import CARD_HEIGHT, MAX_CHANGES, TaskFacts, card, detail, hidden_columns_line
-from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line, Role, Span, crop, span, width_of
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.line_page import LinePage
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.display_text import SafeText, trusted
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import Line, Role, Span, crop, span, width_of
+from frontdesk_lines.widgets.line_page import LinePage
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 Moves = Mapping[TaskId, StatusId]
 """Cards that were moved a moment ago, and where to, until the store says so itself."""

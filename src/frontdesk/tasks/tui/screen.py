@@ -8,7 +8,6 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
@@ -17,16 +16,18 @@ from frontdesk.storage.records import Event, RecordRef
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.task_filter import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.board_cursor import NO_STATUS, BoardCursor, CardMoves
+from frontdesk.tasks.tui.board_cursor import BoardCursor
 from frontdesk.tasks.tui.board_filter import BoardFilter
+from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
-from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, desk_words
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_bar import NoteBar
-from frontdesk.tui.widgets.line_page import LinePage
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.widgets.line_bar import NoteBar
+from frontdesk_lines.widgets.line_page import LinePage
+from frontdesk_lines.widgets.row_list import RowList
 
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
 """The columns are read at most this often while events keep coming, and rest so many times as long as

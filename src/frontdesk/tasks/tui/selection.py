@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.verbs import On, RecordChange, Records
@@ -11,11 +11,26 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.record_lookup import conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
 from frontdesk.tui.context import AppContext
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.display_text import SafeText, enumerate_names, show_line, trusted
 
 NAMED = 3
 """So many names of many stand in a title."""
+
+
+class TargetReason(StrEnum):
+    """Why a key has no row to work on, or shows first what it would change."""
+
+    LOADING = "The list is still loading."
+    NOTHING_READ = "Nothing has been loaded yet."
+    NO_TASK = "No task is selected."
+    NO_TASK_LOADED = "No task loaded for this conversation, and frontdesk can't create one."
+    NO_CONVERSATION = "No conversation is selected."
+    NOT_LINKED = "Nothing to tag: no conversation is linked."
+    DISPLACED = "The list {}; the cursor is now on another row."
+    ONE_OF_MANY = "This customer has {} tasks; this one is selected."
+    MAY_HAVE_OTHERS = "Tasks are still loading, and this customer may have others."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +39,7 @@ class Selection:
 
     Attributes:
         taskless: marked conversations without a task that is known.
-        gone: those of them whose mark means a task that no longer exists.
         other_open: of marked conversations, the open tasks beside the one that the key works on.
-        not_first: those of the tasks that their mark means although another one of the customer is due first.
         unlinked: how many of the tasks are linked to no conversation.
         marks: cleared once the action is done.
         unlisted: those of the marks that a filter or a view leaves out.
@@ -42,9 +55,7 @@ class Selection:
     tasks: tuple[TaskId, ...] = ()
     conversations: tuple[ConversationId, ...] = ()
     taskless: tuple[ConversationId, ...] = ()
-    gone: frozenset[ConversationId] = frozenset()
     other_open: Mapping[TaskId, tuple[TaskId, ...]] = field(default_factory=dict)
-    not_first: frozenset[TaskId] = frozenset()
     unlinked: int = 0
     marks: frozenset[str] = frozenset()
     unlisted: frozenset[str] = frozenset()
@@ -54,8 +65,8 @@ class Selection:
     is_displaced: bool = False
     rows_are_tasks: bool = False
     known: tuple[TaskRecord, ...] = ()
-    no_task: str = "No task is selected."
-    no_conversation: str = "No conversation is selected."
+    no_task: TargetReason = TargetReason.NO_TASK
+    no_conversation: TargetReason = TargetReason.NO_CONVERSATION
 
     @property
     def is_bulk(self) -> bool:
@@ -73,34 +84,24 @@ class Selection:
         return dict(zip(On, (self.tasks, self.conversations, *rows), strict=True))
 
     def of_rows(self, change: RecordChange) -> tuple[str, Sequence[str]]:
-        """Return the word for the rows on which a change is made, in the plural, and their ids."""
+        """Return the word for one of the rows on which a change is made, and their ids."""
         if On.TASK in change.on and self.tasks:
-            return "tasks", (*self.tasks, *self.taskless)
+            return "task", (*self.tasks, *self.taskless)
         on, ids = next(((on, ids) for on in change.on if (ids := self.records[on])), (On.CONVERSATION, ()))
-        return f"{on.removesuffix(' row')}s", ids
+        return on.removesuffix(" row"), ids
 
     def is_unlisted(self, task: TaskRecord) -> bool:
         """Return whether the row of a task is marked, but left out by a filter or a view."""
         return not self.unlisted.isdisjoint((task.task_id, task.conversation_id))
 
 
-def doubt_of_row(why: str) -> str:
-    """Describe that the cursor is on a row that nobody moved it to; empty without a reason."""
-    return why and f"The list {why}; the cursor is now on another row."
-
-
-def loading_reason(app_context: AppContext) -> str:
-    """Return why no row can be selected yet; empty once the platform's were read."""
+def loading_reason(app_context: AppContext) -> TargetReason | None:
+    """Return why no row can be selected yet; None once the platform's were read."""
     health = clients.health(app_context.store.reading)
     if health.fresh_at is not None:
-        return ""
+        return None
     is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
-    return "The list is still loading." if is_coming else "Nothing has been loaded yet."
-
-
-def count_of(count: int, word: str) -> str:
-    """Return a count with its word, given in the plural: `1 task`, `2 tasks`."""
-    return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
+    return TargetReason.LOADING if is_coming else TargetReason.NOTHING_READ
 
 
 def task_name(db: ReadConnection, task: TaskRecord) -> SafeText:

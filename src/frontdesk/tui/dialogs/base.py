@@ -15,11 +15,11 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 from textual.widgets.input import Selection
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
-from frontdesk.tui.content import content, prefill
-from frontdesk.tui.textual_compat.narrow_screen import PacedDialog
-from frontdesk.tui.textual_compat.text_input import Field
+from frontdesk_lines.content import content, prefill
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, span, width_of
+from frontdesk_lines.textual_compat.narrow_screen import PacedDialog
+from frontdesk_lines.textual_compat.text_input import Field
 
 if TYPE_CHECKING:
     from frontdesk.outbox.dialog_drafts import DialogDraft

@@ -6,12 +6,13 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.prompt import STEP_SECONDS
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk.tui.keymap import keys_line
+from frontdesk_lines.display_text import SafeText, trusted
+from frontdesk_lines.lines import Line, Role, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.overlays import Note
 
 
 class RunningDialog(Dialog[bool]):

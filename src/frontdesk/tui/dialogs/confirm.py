@@ -14,14 +14,15 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from frontdesk.text.display_text import NOTHING, SafeText, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, max_width_of, sign, span, width_of
-from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.keymap import keys_line
+from frontdesk_lines.content import content
+from frontdesk_lines.display_text import NOTHING, SafeText, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, max_width_of, sign, span, width_of
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 MIN_NAME = 20
 """Cells that the name of a plan's row has at least."""

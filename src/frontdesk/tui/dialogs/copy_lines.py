@@ -11,12 +11,13 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, SafeText, counted, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, labelled, span
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk.tui.keymap import keys_line
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, labelled, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.thread_view import ThreadView
 
 MAX_HEIGHT = 16
 """Lines of the text that are visible at once; the rest scrolls."""

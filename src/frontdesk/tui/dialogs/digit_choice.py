@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from textual import events, on
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import Line, Role, Span, span
+from frontdesk_lines.widgets.row_list import RowList
 
 DIGITS = "123456789"
 

@@ -11,14 +11,14 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import NOTHING, SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.textual_compat.text_input import Field
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import NOTHING, SafeText
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.textual_compat.text_input import Field
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 PAUSE_SECONDS = 0.12
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from textual import work
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText, file_size, show_line
-from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk_lines.content import clean_for_input
+from frontdesk_lines.display_text import SafeText, file_size, show_line
+from frontdesk_lines.lines import Line, Role, Span, fit, span
+from frontdesk_lines.widgets.overlays import Note
 
 MAX_ENTRIES = 2_000
 """Listed names of one folder; others are reached by typing them."""

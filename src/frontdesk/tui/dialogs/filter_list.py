@@ -13,12 +13,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from frontdesk.text.display_text import SafeText
 from frontdesk.text.fuzzy import rank_matches
-from frontdesk.text.lines import Line, span
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
-from frontdesk.tui.textual_compat.text_input import Field
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import Line, span
+from frontdesk_lines.textual_compat.text_input import Field
+from frontdesk_lines.widgets.row_list import RowList
 
 MAX_ROWS = 12
 

@@ -11,13 +11,13 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, span
 from frontdesk.text.questions import Answers, Question
-from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
-from frontdesk.tui.textual_compat.text_input import Field
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk_lines.content import content
+from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.lines import EMPTY, Line, span
+from frontdesk_lines.textual_compat.text_input import Field
+from frontdesk_lines.widgets.overlays import Note
 
 MAX_LETTERS = 8_300
 """The most characters in a field: a little more than a credential may have."""

@@ -11,14 +11,14 @@ from textual import events, on
 
 from frontdesk.config.actions import Action, Group
 from frontdesk.text import fuzzy
-from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.fuzzy import Fit, without_scattered
-from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text.normalize import normalize, split_words
 from frontdesk.tui.dialogs.base import KeysLine
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import SCREENS, display_key, first_key_name, keys_line
-from frontdesk.tui.widgets.row_list import RowList
+from frontdesk_lines.display_text import SafeText, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
+from frontdesk_lines.widgets.row_list import RowList
 
 _HEADING_WIDTH, _KEYS_WIDTH, _PAIR_KEYS_WIDTH = 8, 14, 10
 _WIDE, _WIDE_BOX, _BOX = 138, 136, 84

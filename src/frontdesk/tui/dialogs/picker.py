@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.content import ink_style
 from frontdesk.tui.dialogs.base import T
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk_lines.content import ink_style
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.widgets.overlays import Note
 
 NEW = "\x00new"
 """The key of the row for a typed id."""

@@ -1,7 +1,7 @@
-"""Small dialogs: one line of words, an id that is typed twice, and a wait for a read."""
+"""Small dialogs: one line of words, and a wait for a read."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -15,15 +15,15 @@ from textual.widgets import Input
 from frontdesk.config.paths import expand_path
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import NOTHING, SafeText, show_error, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, sign, span
 from frontdesk.text.questions import Question
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, on_answer, text_field
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.widgets.overlays import Note
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import NOTHING, SafeText, show_error, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, span
+from frontdesk_lines.widgets.overlays import Note
 
 T = TypeVar("T")
 
@@ -120,64 +120,6 @@ def ask_and_save(
         on_done(app, context.store.read_in_background(lambda db: save(db, path)), partial(report, path))
 
     app.push_screen(dialog, on_answer(begin))
-
-
-class TypedConfirmDialog(Dialog[str]):
-    """Answers with an id that was typed twice, for what can be neither looked up nor undone.
-
-    Args:
-        cannot_undo: warnings, a line each.
-        confirm_label: the label of enter.
-    """
-
-    DEFAULT_CSS = """
-    TypedConfirmDialog {
-        & #again { margin-top: 1; }
-        & .twice--warning { margin-bottom: 1; }
-    }
-    TypedConfirmDialog.-short { & #again { margin-top: 0; } & .twice--warning { margin-bottom: 0; } }
-    """
-
-    def __init__(
-        self, title: SafeText, cannot_undo: Sequence[SafeText], *, confirm_label: str, draft: str = ""
-    ) -> None:
-        super().__init__(
-            title, keys=keys_line(("tab", "next"), ("enter", confirm_label), ("esc", "cancel")), draft=draft
-        )
-        self._cannot_undo = tuple(cannot_undo)
-        self._first = text_field("Type the id")
-        self._again = text_field("Type the same id again")
-        self._again.id = "again"
-        self._note = Note(EMPTY, id="note")
-
-    def compose_body(self) -> Iterable[Widget]:
-        for line in self._cannot_undo:
-            words = (sign("! ", Role.WARN), Span(line, Role.WARN))
-            yield Note(words, classes="dialog--note twice--warning")
-        yield self._first
-        yield self._again
-        yield self._note
-
-    def on_mount(self) -> None:
-        self.start_typing(self._first)
-
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._note.set_line(EMPTY)
-
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        first, again = self._first.value.strip(), self._again.value.strip()
-        if not first:
-            self._first.focus()
-        elif not again:
-            self._again.focus()
-        elif first == again:
-            self.done(first)
-        else:
-            self._note.set_line((span("✗ The two ids don't match; nothing was sent.", Role.BAD),))
 
 
 class WaitingDialog(Dialog[None]):

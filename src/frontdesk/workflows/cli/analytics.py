@@ -1,26 +1,25 @@
 """`frontdesk workflows reset-analytics` and `snapshots`. Snapshots lie in the profile's store."""
 
-from frontdesk.api.client.errors import ApiError
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.cli.errors import INPUT_WRONG, UNREACHABLE, CommandFailed, print_error, status_of
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.store_session import open_store
 from frontdesk.cli.write_session import WriteSession, run_writes
-from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import versions
 from frontdesk.workflows.cli.read import answer_of, read_current, read_document
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
-from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.reviews import snapshot_cause
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
+from frontdesk_api import json_access
+from frontdesk_api.client.errors import ApiError
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_lines.glyphs import UNICODE
 
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 
@@ -71,23 +70,23 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
     """Print the snapshots of a workflow's analytics, newest first; as JSON with the whole documents."""
 
     def work(store: ProfileStore) -> None:
-        found = pending_payloads.snapshots(store.reading, workflow_id)
+        found = versions.list_versions(store.reading, workflow_id, versions.SNAPSHOT)
         rows = []
         for each in found:
-            document = parse_document(pending_payloads.snapshot_text(store.reading, each.snapshot_id))
+            document = versions.find(store.reading, workflow_id, versions.SNAPSHOT, number=each.number)
             if as_json:
                 print_json(
                     {
-                        "snapshot": each.snapshot_id,
-                        "workflow": each.workflow_id,
+                        "snapshot": each.number,
+                        "workflow": workflow_id,
                         "at": each.at,
-                        "cause": each.cause,
+                        "cause": each.label,
                         "document": document,
                     }
                 )
             analytics = json_access.mapping(json_access.mapping(document).get("analytics"))
-            cause = snapshot_cause(each.cause)
-            rows.append((each.snapshot_id, when(each.at), *(analytics.get(name) for name in _TOTALS), cause))
+            cause = snapshot_cause(each.label)
+            rows.append((each.number, when(each.at), *(analytics.get(name) for name in _TOTALS), cause))
         if as_json:
             return
         if rows:
@@ -106,8 +105,8 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
     """Print the last snapshot beside the present counters; as JSON a line for each share that differs."""
 
     def last(store: ProfileStore) -> tuple[JsonObject | None, float]:
-        for each in pending_payloads.snapshots(store.reading, workflow_id):
-            return parse_document(pending_payloads.snapshot_text(store.reading, each.snapshot_id)), each.at
+        for each in versions.list_versions(store.reading, workflow_id, versions.SNAPSHOT):
+            return versions.find(store.reading, workflow_id, versions.SNAPSHOT, number=each.number), each.at
         return None, 0.0
 
     try:

@@ -12,9 +12,9 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, OrderedCommand, WriteOptions, Yes, group, ordered_options, writes
 
 if TYPE_CHECKING:
-    from frontdesk.api.contract.decode import Item
-    from frontdesk.api.contract.workflows import Workflow
     from frontdesk.cli.record_names import RecordNames
+    from frontdesk_api.contract.decode import Item
+    from frontdesk_api.contract.workflows import Workflow
 
 app = group("Show, check, try and change workflows.")
 webhooks = group("Delete webhooks.")
@@ -169,7 +169,7 @@ def show(
     if period is not None and file is not None:
         raise typer.BadParameter("--period can't be combined with --file: a file has the counters of one moment")
     from frontdesk.workflows.cli.show import show_tree
-    from frontdesk.workflows.counter_samples import TrafficPeriod
+    from frontdesk_flows.traffic import TrafficPeriod
 
     wanted = TrafficPeriod[(period or "reset").upper()] if traffic else None
     show_tree(workflow, file, traffic_period=wanted, as_json=as_json)
@@ -417,11 +417,11 @@ def delete_webhook(
     yes: Yes = False,
 ) -> None:
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
-    from frontdesk.api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.write_session import WriteSession, run_writes
     from frontdesk.workflows.commands import WorkflowCommands
     from frontdesk.workflows.delivery import PROBABLY_DELETED
+    from frontdesk_api.contract.ids import WebhookId
 
     if not yes and not write.dry_run:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")

@@ -6,12 +6,12 @@ from typing import Any
 from frontdesk.cli.errors import REFUSED, CommandFailed
 from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import print_json, print_line, print_table
-from frontdesk.text.display_text import counted
-from frontdesk.workflows.checks.models import Finding, References, Severity
-from frontdesk.workflows.checks.run import MORE, check, count_findings, find_skipped_rules
 from frontdesk.workflows.cli.read import workflow_title, workflows_of
-from frontdesk.workflows.pointers import graphs_among
 from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
+from frontdesk_flows.checks.models import Finding, References, Severity
+from frontdesk_flows.checks.run import MORE, check, count_findings, find_skipped_rules
+from frontdesk_flows.pointers import graphs_among
+from frontdesk_lines.display_text import counted
 
 _WORDS_LIMIT = 300
 

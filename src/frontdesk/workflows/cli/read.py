@@ -2,28 +2,23 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import Unreadable, name_of, read_json_file, read_values
 from frontdesk.cli.output import print_json, print_line, print_table, safe_json, when
 from frontdesk.cli.store_session import open_store
-from frontdesk.config import settings
 from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.text.redaction import redact_json
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.bases import FileOrigin, find_origin, keep_base
-from frontdesk.workflows.checks.run import has_graph
-from frontdesk.workflows.diff import differences
-from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import (
     Unsendable,
@@ -46,6 +41,11 @@ from frontdesk.workflows.view.diff import (
     difference_sentence,
     difference_summary,
 )
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.redaction import redact_json
+from frontdesk_flows.checks.run import has_graph
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import Differences
 
 if TYPE_CHECKING:
     from frontdesk.cli.write_session import WriteSession
@@ -89,7 +89,7 @@ def print_versions(workflow_id: str, *, as_json: bool) -> None:
                     "workflow": workflow_id,
                     "version": each.number,
                     "lastModified": each.last_modified,
-                    "loadedAt": each.loaded_at,
+                    "loadedAt": each.at,
                     "bytes": each.size,
                     "changes": summary or None,
                 }
@@ -98,8 +98,7 @@ def print_versions(workflow_id: str, *, as_json: bool) -> None:
     records = [each for each, _ in found]
     if found:
         rows = [
-            (each.number, when(each.last_modified), when(each.loaded_at), summary or OLDEST)
-            for each, summary in found
+            (each.number, when(each.last_modified), when(each.at), summary or OLDEST) for each, summary in found
         ]
         print_table(("VERSION", "LAST MODIFIED", "FIRST LOADED", "CHANGES TO THE ONE BEFORE"), rows)
     print_line(coverage_words(records, when))
@@ -191,9 +190,22 @@ def print_differences(found: Differences, *, as_json: bool) -> None:
         print_line(f"  {difference_sentence(each).text}")
 
 
+_UNKEPT = (StoreUnusable, apsw.Error, UnicodeEncodeError)
+"""Without a store that can be used, nothing is known or kept of what a file was made from."""
+
+
 def origin_of(file: JsonObject, path: str, stored: JsonObject) -> FileOrigin:
     """Find what a file was made from; an own update of it is no other version."""
-    return find_origin(data_folder(), path, file, stored)
+    origin = FileOrigin(file)
+    with suppress(*_UNKEPT), open_store() as store:
+        origin = find_origin(store.reading, path, file, stored)
+    return origin
+
+
+def keep_origin(keep: Callable[..., None], *about: object, **more: object) -> None:
+    """Keep what a file was made from; what can't be kept stops no export and no update."""
+    with suppress(*_UNKEPT), open_store() as store:
+        store.write(lambda db: keep(db, *about, now=store.clock(), **more)).result()
 
 
 def three_ways(origin: FileOrigin, stored: JsonObject) -> ThreeWay | None:
@@ -211,11 +223,6 @@ def print_three_ways(found: ThreeWay) -> None:
     for each in found.conflicts:
         place, before, mine, theirs = conflict_sentences(each)
         print_line(f"  {place.text}: before {before.text}, yours {mine.text}, theirs {theirs.text}")
-
-
-def data_folder() -> Path:
-    """Return the folder of the profile that is used."""
-    return settings.data_dir(settings.resolve_profile(settings.load_config(), os.environ))
 
 
 def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
@@ -241,7 +248,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool, version: int |
         raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it")
     stored = read_document(workflow_id) if version is None else read_version(workflow_id, version)
     text = format_document(redact_json(export_document(stored)))
-    keep_base(data_folder(), stored)
+    keep_origin(keep_base, stored)
     if not has_graph(stored):
         where = "on the platform" if version is None else f"in version {version}"
         print_error(f"{workflow_id} has no graph {where}")

@@ -6,11 +6,6 @@ Each write is checked and shown, and goes through the outbox; `workflows.deliver
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Conflict
-from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import FolderId, WorkflowId
-from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.options import WriteOptions
@@ -19,17 +14,13 @@ from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
 from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
-from frontdesk.storage import json_access
-from frontdesk.text.display_text import counted, show_line
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.bases import FileOrigin, keep_sent
-from frontdesk.workflows.checks.models import Finding, References
-from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     answer_of,
     body_for,
-    data_folder,
+    keep_origin,
     origin_of,
     print_differences,
     print_if_older,
@@ -41,7 +32,6 @@ from frontdesk.workflows.cli.read import (
 )
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK, STORED_OTHERWISE
-from frontdesk.workflows.diff_models import GRAPH
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (
@@ -61,6 +51,16 @@ from frontdesk.workflows.update_plan import Creation, Update, plan_creation, pla
 from frontdesk.workflows.versions import restore_file
 from frontdesk.workflows.view.diff import conflict_count
 from frontdesk.workflows.view.row import findings_summary
+from frontdesk_api import json_access
+from frontdesk_api.client.client import PlatformClient
+from frontdesk_api.client.errors import Conflict
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_api.contract.ids import FolderId, WorkflowId
+from frontdesk_api.contract.workflows import WorkflowCreate, WorkflowUpdate
+from frontdesk_flows.checks.models import Finding, References
+from frontdesk_flows.checks.run import check, has_graph
+from frontdesk_flows.diff_models import GRAPH
+from frontdesk_lines.display_text import counted, show_line
 
 SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"
 
@@ -149,15 +149,9 @@ def update(
         if answer is None or not is_sent:
             return answer, is_sent
         is_merged = file is not origin.file
-        keep_sent(
-            data_folder(),
-            path,
-            given,
-            reviewed.plan.body,
-            {**((is_merged and origin.base) or before), "id": workflow_id},
-            version=json_access.number(answer.get("lastModified")),
-            is_merged=is_merged,
-        )
+        base = {**((is_merged and origin.base) or before), "id": workflow_id}
+        version = None if is_merged else json_access.number(answer.get("lastModified"))
+        keep_origin(keep_sent, path, given, base, version=version)
         return answer, True
 
     _print_answer(f"Updated {workflow_id}", *run_writes(work, options), as_json=options.as_json)

@@ -11,23 +11,8 @@ from frontdesk.cli.output import line_width, print_json, print_line, print_lines
 from frontdesk.cli.store_session import open_store
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.text.display_text import counted
-from frontdesk.text.glyphs import UNICODE
-from frontdesk.text.lines import Line, span
-from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.cli.read import read_document, workflow_title, workflows_of
-from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod, count_period
-from frontdesk.workflows.traffic import (
-    NOT_LOADED,
-    ExitTraffic,
-    NodeTraffic,
-    TrafficState,
-    WorkflowTraffic,
-    find_drop_offs,
-    measure_period,
-    measure_traffic,
-)
-from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, outline_of
+from frontdesk.workflows.counter_samples import count_period
 from frontdesk.workflows.view.tree import (
     drop_off_heading,
     drop_off_row,
@@ -37,6 +22,23 @@ from frontdesk.workflows.view.tree import (
     tree_heading,
     tree_row,
 )
+from frontdesk_flows.checks.run import has_graph
+from frontdesk_flows.traffic import (
+    NOT_LOADED,
+    CountedPeriod,
+    ExitTraffic,
+    NodeTraffic,
+    TrafficPeriod,
+    TrafficState,
+    WorkflowTraffic,
+    find_drop_offs,
+    measure_period,
+    measure_traffic,
+)
+from frontdesk_flows.tree_layout import Outline, RowKind, TreeRow, outline_of
+from frontdesk_lines.display_text import counted
+from frontdesk_lines.glyphs import UNICODE
+from frontdesk_lines.lines import Line, span
 
 _MAX_DROP_OFFS = 10
 

@@ -11,13 +11,13 @@ from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.session import run_with_client
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.workflow_runtime.execution import STEP_BUDGET
 from frontdesk.workflows.cli.read import NAMELESS, workflows_of
-from frontdesk.workflows.pointers import graphs_among, reachable_graphs
-from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of
-from frontdesk.workflows.simulation.trace import DryRun, SimulationEvent, SimulationState
 from frontdesk.workflows.view import simulation as words
+from frontdesk_flows.execution import STEP_BUDGET
+from frontdesk_flows.pointers import graphs_among, reachable_graphs
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of
+from frontdesk_flows.simulation.trace import DryRun, SimulationEvent, SimulationState
 
 _FAILED = (SimulationState.DROPPED, SimulationState.CANNOT_RUN)
 _ACTIONS = {

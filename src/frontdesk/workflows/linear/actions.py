@@ -15,25 +15,25 @@ from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, show_error, trusted
-from frontdesk.text.lines import Line, read_out
-from frontdesk.workflows import pending_payloads, reviews
+from frontdesk.workflows import reviews, versions
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
 from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.reviews import Review, errors_words, snapshot_cause
-from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep, interpret, load_graphs
-from frontdesk.workflows.simulation.trace import DryRun, SimulationState
-from frontdesk.workflows.traffic import find_drop_offs
-from frontdesk.workflows.update_plan import AGAIN, NotReadYet, compare_snapshots, load_current
+from frontdesk.workflows.update_plan import AGAIN, NotReadYet, compare_snapshots, load_current, load_graphs
 from frontdesk.workflows.view import simulation
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.row import finding_facts
 from frontdesk.workflows.view.tree import drop_off_row, no_drop_offs, period_words, totals, tree_sentence
 from frontdesk.workflows.workflow_files import read_workflow
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import Script, ScriptAction, ScriptStep, interpret
+from frontdesk_flows.simulation.trace import DryRun, SimulationState
+from frontdesk_flows.traffic import TrafficPeriod, find_drop_offs
+from frontdesk_lines.display_text import SafeText, counted, show_error, trusted
+from frontdesk_lines.lines import Line, read_out
 
 T = TypeVar("T")
 
@@ -52,18 +52,14 @@ def split_workflow(session: Session, words: str) -> tuple[WorkflowRecord, str]:
     Raises:
         NotUnderstood: none is meant.
     """
-    if not words:
-        raise NotUnderstood("Which workflow? Type workflows, then the command with a number.")
     records = {each.workflow_id: each for each in workflow_store.listing(session.db).records}
     session.report_focus_soon("workflows")
-    chosen, rest = split_numbers(words)
-    if chosen is None:
+    if words and split_numbers(words)[0] is None:
         first, _, rest = words.partition(" ")
         return records[find_record(first, {key: each.label for key, each in records.items()}, "workflow")], rest
-    kind, key = session.at_number(chosen[0])
-    found = next((each for each in records.values() if each.workflow_id == key), None)
-    if kind is not ListKind.WORKFLOW or found is None:
-        raise NotUnderstood("That number isn't a workflow. To list workflows, type workflows.")
+    (key,), rest = session.keys_at(words, ListKind.WORKFLOW)
+    if (found := records.get(WorkflowId(key))) is None:
+        raise NotUnderstood("That workflow is no longer listed. To list workflows, type workflows.")
     return found, rest.strip()
 
 
@@ -239,12 +235,12 @@ def _carry_out(session: Session, record: WorkflowRecord, prepare: Callable[..., 
 def snapshots(session: Session, words: str) -> None:
     """`snapshots`: list the snapshots of a workflow's analytics, save one, or compare."""
     record, rest = split_workflow(session, words)
-    kept = pending_payloads.snapshots(session.db, record.workflow_id)
+    kept = versions.list_versions(session.db, record.workflow_id, versions.SNAPSHOT)
     if rest == "save":
         _save(session, record)
     elif rest:
         numbers = [int(each) for each in rest.split() if each.isdecimal() and len(each) < 10]
-        if not numbers or any(number not in [each.snapshot_id for each in kept] for number in numbers):
+        if not numbers or any(number not in [each.number for each in kept] for number in numbers):
             raise NotUnderstood(f"No such snapshot. To list them, type snapshots {words.split()[0]}.")
         job = partial(
             compare_snapshots,
@@ -258,7 +254,7 @@ def snapshots(session: Session, words: str) -> None:
         view = session.view()
         for each in kept:
             at = view.spoken_moment(each.at)
-            session.print(trusted(f"Snapshot {each.snapshot_id}: {at}, {snapshot_cause(each.cause)}."))
+            session.print(trusted(f"Snapshot {each.number}: {at}, {snapshot_cause(each.label)}."))
         ways = "To compare one with now, type its number after this command; to save one, type save."
         session.print(ways if kept else "No snapshots yet. To save one, type snapshots N save.")
 
@@ -267,5 +263,5 @@ def _save(session: Session, record: WorkflowRecord) -> None:
     document = read_stored(session, record, partial(load_current, workflow_id=record.workflow_id))
     if not isinstance(document.get("analytics"), dict):
         raise NotUnderstood("This plan has no analytics. Nothing was saved.")
-    keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, pending_payloads.BY_HAND)
+    keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, versions.BY_HAND)
     session.print(f"Snapshot {session.wait_for(keeping)} saved.")

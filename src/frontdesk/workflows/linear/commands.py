@@ -3,17 +3,17 @@
 from functools import partial
 from importlib import import_module
 
-from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.config.record_kind import RecordKind
+from frontdesk.config.facts import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, WORKFLOWS, Command, Handler
 from frontdesk.linear.record_lists import order_help, print_records, type_of
 from frontdesk.linear.sentences import ACTIVE, inline_text, join_sentence
 from frontdesk.linear.session import Session
-from frontdesk.text.display_text import SafeText, counted
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.row import Problems, problems_of, workflows
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_lines.display_text import SafeText, counted
 
 
 def list_workflows(session: Session, words: str) -> None:

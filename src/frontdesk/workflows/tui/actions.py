@@ -11,30 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.facts import Fact, drawing, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, on_answer
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.futures import await_future
-from frontdesk.workflows import pending_payloads, reviews
+from frontdesk.workflows import reviews, versions
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.diff import differences
-from frontdesk.workflows.diff_models import Differences
-from frontdesk.workflows.models import SnapshotRecord, VersionRecord, WorkflowCounters, WorkflowRecord
+from frontdesk.workflows.models import VersionRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.reviews import NO_PLAN, Review, conflict_facts, snapshot_cause
-from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Script, load_graphs
-from frontdesk.workflows.simulation.trace import DryRun
-from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
 from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
@@ -42,6 +32,7 @@ from frontdesk.workflows.update_plan import (
     compare_snapshots,
     compare_versions,
     load_current,
+    load_graphs,
     prepare_conflict,
     prepare_conflict_sides,
 )
@@ -56,6 +47,16 @@ from frontdesk.workflows.view.diff import (
 )
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
+from frontdesk_api import json_access
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import Script
+from frontdesk_flows.simulation.trace import DryRun
+from frontdesk_flows.traffic import find_drop_offs
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Role, span
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen
@@ -157,7 +158,7 @@ def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:
 async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Take a snapshot of the analytics, or compare one with a later one or the present."""
     name = record.label
-    kept = pending_payloads.snapshots(flow.app_context.store.reading, record.workflow_id)
+    kept = versions.list_versions(flow.app_context.store.reading, record.workflow_id, versions.SNAPSHOT)
     has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN
     if has_none and not kept:
         flow.notify(trusted(f"{NO_PLAN} Nothing to save or compare."))
@@ -173,7 +174,7 @@ async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         await _keep_snapshot(flow, record)
         return
     after: int | None = None
-    if later := [_choice(each, flow.app_context) for each in kept if each.snapshot_id > int(before.value)]:
+    if later := [_choice(each, flow.app_context) for each in kept if each.number > int(before.value)]:
         choices = [NamedChoice(NOW, trusted("Now"), trusted("as last loaded")), *later]
         chosen = await flow.ask(PickerDialog(_title("Compare with", name), choices))
         if not isinstance(chosen, Answered):
@@ -195,16 +196,16 @@ async def _keep_snapshot(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         flow.notify(trusted(f"{NO_PLAN} Nothing was saved."))
         return
     keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(
-        record.workflow_id, document, pending_payloads.BY_HAND
+        record.workflow_id, document, versions.BY_HAND
     )
     if await flow.report_errors(await_future(keeping)) is not None:
         flow.notify(trusted("Snapshot saved."))
 
 
-def _choice(each: SnapshotRecord, app_context: AppContext) -> NamedChoice:
+def _choice(each: VersionRecord, app_context: AppContext) -> NamedChoice:
     now = app_context.clock()
     at = f"{relative_time.day(each.at, now, app_context.zone)} {relative_time.clock(each.at, app_context.zone)}"
-    return NamedChoice(str(each.snapshot_id), trusted(at), show_line(snapshot_cause(each.cause), 60))
+    return NamedChoice(str(each.number), trusted(at), show_line(snapshot_cause(each.label), 60))
 
 
 def _title(words: str, name: str) -> SafeText:

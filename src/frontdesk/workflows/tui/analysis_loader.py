@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.timer import Timer
 
-from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.config.facts import Fact, drawing
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.widgets.line_page import FOLLOW_SECONDS, Detail
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, check_stored
-from frontdesk.workflows.checks.models import Finding
-from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.node_detail import row_facts, workflow_facts
 from frontdesk.workflows.view.row import LABEL_CELLS, NO_WORKFLOW, Problems, problems_of
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.checks.models import Finding
+from frontdesk_flows.traffic import TrafficPeriod
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk_lines.widgets.line_page import FOLLOW_SECONDS, Detail
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen

@@ -13,18 +13,19 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, span
-from frontdesk.tui.content import prefill
 from frontdesk.tui.dialogs.base import Dialog, text_field
-from frontdesk.tui.keymap import keys_line, with_layout_keys
-from frontdesk.tui.widgets.line_page import LinePage
-from frontdesk.tui.widgets.overlays import Note
-from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.simulation.script import Let, Script, ScriptAction, ScriptStep, interpret
-from frontdesk.workflows.simulation.trace import DryRun, SimulationState
+from frontdesk.tui.keymap import keys_line
 from frontdesk.workflows.view import simulation as words
+from frontdesk_flows.simulation.script import Let, Script, ScriptAction, ScriptStep, interpret
+from frontdesk_flows.simulation.trace import DryRun, SimulationState
+from frontdesk_lines.content import prefill
+from frontdesk_lines.display_text import SafeText, show_line
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
+from frontdesk_lines.list_keys import with_layout_keys
+from frontdesk_lines.widgets.line_page import LinePage
+from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.row_list import RowList
 
 
 class _Rows(RowList):

@@ -1,20 +1,14 @@
 """Actions between workflows and files: create, update and export, each after a review."""
 
-import asyncio
 from collections import Counter
 from functools import partial
 from typing import NamedTuple
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.facts import drawing
 from frontdesk.config.paths import expand_path, file_stem, free_export_path, path_problem
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage import json_access
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
@@ -35,6 +29,11 @@ from frontdesk.workflows.update_plan import (
 )
 from frontdesk.workflows.view.diff import conflict_count, three_way_facts
 from frontdesk.workflows.workflow_files import write_workflow
+from frontdesk_api import json_access
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_lines.content import clean_for_input
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit
 
 CREATE_TITLE = trusted("Create a workflow from a file")
 
@@ -137,16 +136,9 @@ async def _update(flow: WorkflowFlow, record: WorkflowRecord, dialog: FileDialog
     review, change = confirmed
     assert isinstance(review.plan, Update)
     base = {**((side.is_merged and side.base) or review.plan.base), "id": record.workflow_id}
-    await asyncio.to_thread(
-        keep_sent,
-        flow.app_context.store.folder,
-        path,
-        given,
-        review.plan.body,
-        base,
-        change_id=change.change_id,
-        is_merged=side.is_merged,
-    )
+    store = flow.app_context.store
+    now, change_id = store.clock(), change.change_id
+    store.write_unawaited(lambda db: keep_sent(db, path, given, base, now, change_id=change_id))
 
 
 class ChosenSide(NamedTuple):
@@ -162,13 +154,7 @@ async def choose_sides(flow: WorkflowFlow, name: str, path: str, file: JsonObjec
     try:
         origin, sides = await await_future(
             flow.app_context.store.read_in_background(
-                partial(
-                    prepare_three_ways,
-                    workflow_id=flow.target_id,
-                    file=file,
-                    folder=flow.app_context.store.folder,
-                    path=path,
-                )
+                partial(prepare_three_ways, workflow_id=flow.target_id, file=file, path=path)
             )
         )
     except NotPossible:  # the plan of the update says why
@@ -241,15 +227,15 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
     path = expand_path(answer.value)
     flow.release_keys()  # what is being written isn't given up
 
-    data_folder = flow.app_context.store.folder
+    store = flow.app_context.store
 
     def job(db: ReadConnection) -> int:
         stored = load_current(db, record.workflow_id)
         written = write_workflow(stored, path)
-        keep_base(data_folder, stored)
+        store.write_unawaited(partial(keep_base, stored=stored, now=store.clock()))
         return written
 
-    size = await flow.report_errors(await_future(flow.app_context.store.read_in_background(job)))
+    size = await flow.report_errors(await_future(store.read_in_background(job)))
     if size is not None:
         flow.save_draft(path="")
         flow.save_exported(path)

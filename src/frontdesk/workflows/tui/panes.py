@@ -9,17 +9,11 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, span
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane
-from frontdesk.tui.widgets.line_page import LineBox
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
@@ -35,6 +29,13 @@ from frontdesk.workflows.view.row import (
     workflows,
 )
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
+from frontdesk_lines.widgets.line_page import LineBox
+from frontdesk_lines.widgets.row_list import RowList
 
 
 class WorkflowsPane(FilteredListPane[WorkflowRecord]):

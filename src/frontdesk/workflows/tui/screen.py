@@ -8,28 +8,28 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event, RecordRef
-from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
-from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_page import DetailPane, LinePage
-from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import reviews
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFollower
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK, TreePane, WorkflowsPane
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.traffic import TrafficPeriod
+from frontdesk_lines.content import notify
+from frontdesk_lines.display_text import show_line, trusted
+from frontdesk_lines.widgets.line_page import DetailPane, LinePage
+from frontdesk_lines.widgets.pane import Pane
+from frontdesk_lines.widgets.row_list import RowList
 
 MAX_COPIED = 1_000_000
 """Characters; a clipboard takes no longer document."""

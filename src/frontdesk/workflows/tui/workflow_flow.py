@@ -9,24 +9,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.facts import drawing
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.prompt import TypedConfirmDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
+from frontdesk.tui.dialogs.typed_confirm import TypedConfirmDialog
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.reviews import Review, whole_text
 from frontdesk.workflows.update_plan import NotReadYet
 from frontdesk.workflows.workflow_files import KINDS, read_workflow
+from frontdesk_api.contract.base import JsonObject
+from frontdesk_lines.content import clean_for_input
+from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.lines import Role, span
 
 NO_BEARER = (
     "Deleting a webhook needs the Bearer token, but this profile has none. "

@@ -7,12 +7,12 @@ from typing import Any
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import WholeChangeView
-from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Role, Span, span
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.pending_payloads import is_switch
+from frontdesk_api import json_access
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Role, Span, span
 
 MAX_PARSED = 200_000
 """Characters of JSON that are parsed on the UI loop."""

@@ -7,17 +7,17 @@ from typing import Any
 
 from frontdesk.config.facts import GAP, Fact, section, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, wrapped
-from frontdesk.workflows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
-from frontdesk.workflows.merge import MergeConflict
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
-from frontdesk.workflows.traffic import TrafficState, WorkflowTraffic
 from frontdesk.workflows.update_plan import ThreeWay
-from frontdesk.workflows.versions import MAX_VERSIONS
+from frontdesk.workflows.versions import LOADED, MOST
 from frontdesk.workflows.view.tree import count_words, share_words
+from frontdesk_flows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
+from frontdesk_flows.merge import MergeConflict
+from frontdesk_flows.traffic import TrafficState, WorkflowTraffic
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span, wrapped
 
 NO_DIFFERENCE = "no differences"
 MAX_LINES = 400
@@ -275,8 +275,8 @@ def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str
     if not records:
         return NO_VERSIONS
     oldest = records[-1]
-    words = f"Kept since {when(oldest.loaded_at)}."
+    words = f"Kept since {when(oldest.at)}."
     if oldest.number > 1:
         gone = oldest.number - 1
-        words += f" {gone:,} older {'was' if gone == 1 else 'were'} deleted (at most {MAX_VERSIONS} are kept)."
+        words += f" {gone:,} older {'was' if gone == 1 else 'were'} deleted (at most {MOST[LOADED]} are kept)."
     return words + " Unknown: versions from before that, and any that came and went between two loads."

@@ -4,21 +4,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.config.facts import GAP, At, Fact, heading, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, json_lines, span, width_of
-from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk.workflows.checks.models import Finding
-from frontdesk.workflows.document import Node
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
-from frontdesk.workflows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
-from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, follows_own_target
 from frontdesk.workflows.view.row import LABEL_CELLS, about, finding_facts
 from frontdesk.workflows.view.tree import count_words, share_words
+from frontdesk_api.contract.ids import AgentId, TagId
+from frontdesk_api.contract.values import MILLIS_FROM
+from frontdesk_flows.checks.models import Finding
+from frontdesk_flows.document import MAX_LISTED, NODE_TYPES, Data, Node, duration, listed, plain
+from frontdesk_flows.graph import CHANNELS, TIMEOUT
+from frontdesk_flows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
+from frontdesk_flows.tree_layout import Outline, RowKind, TreeRow, follows_own_target
+from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, json_lines, span, width_of
 
 _LIMIT = 200
 
@@ -207,11 +207,18 @@ def _known_facts(node: Node, view: RenderContext, described: set[str]) -> Iterat
         patience = next((duration(each.data) for each in node.subs if each.type == TIMEOUT), "")
         yield Fact("waits", trusted("for an answer" + (f", up to {patience}" if patience else "")), Role.PENDING)
     known = NODE_TYPES.get(node.type)
-    for label, name, words in (
-        known.facts(node.data, view) if known is not None and known.facts is not None else ()
-    ):
+    for label, name, words in known.facts(node.data) if known is not None and known.facts is not None else ():
         described |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
-        yield Fact(label, show_line(words, _LIMIT))
+        yield Fact(label, show_line(_named(name, data, view) or words, _LIMIT))
+
+
+def _named(name: str, data: Data, view: RenderContext) -> str:
+    """Return the names of the tags or the person in a field; empty if it has none."""
+    value = data.get(name)
+    if name == "tagIds" and isinstance(value, list):
+        tags = (view.names.tag(TagId(each)).title if isinstance(each, str) else plain(each) for each in value)
+        return ", ".join(islice(tags, MAX_LISTED))
+    return view.person(AgentId(value)).text if name == "agentId" and isinstance(value, str) and value else ""
 
 
 def _way_facts(outline: Outline, node: Node, traffic: WorkflowTraffic, view: RenderContext) -> Iterator[Fact]:

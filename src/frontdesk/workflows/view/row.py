@@ -6,21 +6,20 @@ Counters that the plan lacks, or that weren't read yet, are not shown as zeros.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.config.facts import GAP, At, Fact, text
-from frontdesk.config.record_kind import RecordKind
+from frontdesk.config.facts import GAP, At, Fact, RecordKind, text
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.text.percentages import percent
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.checks.models import Finding, Rule, Severity
-from frontdesk.workflows.checks.run import Checked, CheckState, count_findings
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.checks.models import Finding, Rule, Severity
+from frontdesk_flows.checks.run import Checked, CheckState, count_findings
+from frontdesk_lines.cell_width import cell_width
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import Line, Role, Span, fit, paragraph, span, width_of
 
 FINDINGS = "findings"
 """The order of workflows by what the check finds."""

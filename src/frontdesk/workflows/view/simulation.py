@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
-from frontdesk.text.glyphs import UNICODE, Glyphs
-from frontdesk.text.lines import Line, Role, Span, crop, fit, json_text, paragraph, span, width_of
 from frontdesk.text.relative_time import MINUTE, duration_words
-from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
-from frontdesk.workflows.node_types import NODE_TYPES, STEP_TYPES
-from frontdesk.workflows.simulation.script import Let, ScriptAction, ScriptStep
-from frontdesk.workflows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
+from frontdesk_flows.document import NODE_TYPES, STEP_TYPES
+from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
+from frontdesk_flows.simulation.script import Let, ScriptAction, ScriptStep
+from frontdesk_flows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
+from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, show_line, trusted
+from frontdesk_lines.glyphs import UNICODE, Glyphs
+from frontdesk_lines.lines import Line, Role, Span, crop, fit, json_text, paragraph, span, width_of
 
 MAX_WAYS = 20
 

@@ -7,9 +7,24 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line
-from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import (
+from frontdesk.text.percentages import percent
+from frontdesk_flows.document import node_summary
+from frontdesk_flows.graph import FALLBACK, TIMEOUT
+from frontdesk_flows.traffic import (
+    CountedPeriod,
+    DropOff,
+    DropOffRow,
+    ExitTraffic,
+    NodeTraffic,
+    TrafficPeriod,
+    TrafficState,
+    WorkflowTraffic,
+    share,
+)
+from frontdesk_flows.tree_layout import RAILS, RowKind, TreeRow
+from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line
+from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.lines import (
     Line,
     Role,
     Span,
@@ -21,20 +36,6 @@ from frontdesk.text.lines import (
     span,
     width_of,
 )
-from frontdesk.text.percentages import percent
-from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod
-from frontdesk.workflows.node_types import node_summary
-from frontdesk.workflows.traffic import (
-    DropOff,
-    DropOffRow,
-    ExitTraffic,
-    NodeTraffic,
-    TrafficState,
-    WorkflowTraffic,
-    share,
-)
-from frontdesk.workflows.tree_layout import RAILS, RowKind, TreeRow
 
 MAX_LEVELS = 12
 

@@ -14,8 +14,8 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
+from frontdesk_sandbox.options import SandboxOptions
+from frontdesk_sandbox.world import open_world
 from lab.faults.matrix.bench import read_everything
 from lab.faults.matrix.modes import MODES
 from lab.faults.matrix.page import write_page

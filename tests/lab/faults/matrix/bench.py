@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from canary.echo_server import leaks, leaks_below
-from frontdesk.api.contract.endpoints import OPERATIONS, Listing
 from frontdesk.config.render_context import RenderContext
-from frontdesk.config.settings import Hosts
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.engine.engine import Engine
 from frontdesk.linear.sentences import speak
@@ -26,7 +24,9 @@ from frontdesk.storage.records import UNCONFIRMED, Change, Connection
 from frontdesk.sync import status_view
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.freshness import view_health
-from frontdesk.text.glyphs import glyphs
+from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.contract.endpoints import OPERATIONS, Listing
+from frontdesk_lines.glyphs import glyphs
 from lab.faults.matrix.fast_loop import FACTOR, FastLoop, fast_time
 from lab.faults.matrix.judgement import Cell, Finding, judge_change, judge_rows
 from lab.faults.matrix.modes import Mode

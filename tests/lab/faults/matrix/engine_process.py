@@ -25,7 +25,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.sync.freshness import view_health
 from frontdesk.sync.status_view import current_health, shortest_words
-from frontdesk.text.glyphs import glyphs
+from frontdesk_lines.glyphs import glyphs
 from lab.faults.matrix.modes import Mode
 from lab.faults.matrix.operations import CAMPAIGN, READS
 from lab.faults.matrix.platform import MANY_TIMES, Platform, exactly, running_platform

@@ -10,17 +10,17 @@ from urllib.parse import quote
 import apsw
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.api.contract.ids import CampaignId, ConversationId, FolderId, LineId, TagId, TaskId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, thread_pages
-from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import ChangeKind, ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.request_body import create_body, export_document, update_body
+from frontdesk_api.contract.ids import CampaignId, ConversationId, FolderId, LineId, TagId, TaskId, WorkflowId
+from frontdesk_lists.models import ListedRecipient
+from frontdesk_sandbox import fixtures
 from lab.faults.matrix.platform import Platform
 from lab.faults.processes import FIRST_DUE
 from sandbox.test_workflows import GRAPH

@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 
 from canary.echo_server import BEARER, COOKIE, KEY
-from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.sandbox import credentials, fixtures, service
-from frontdesk.sandbox.options import SandboxOptions
+from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_sandbox import credentials, fixtures, service
+from frontdesk_sandbox.options import SandboxOptions
 from lab.faults import processes
 
 CREDENTIALS = CredentialSet(Secret(COOKIE), Secret(KEY), Secret(BEARER))

@@ -1,0 +1,148 @@
+"""Rules about a workflow among others: line, channel, pointers, campaigns, counters and templates."""
+
+from collections.abc import Iterator
+
+from frontdesk_flows.checks.models import Problem, References, problem
+from frontdesk_flows.document import INBOUND, Document, Node, key_path
+from frontdesk_flows.graph import Graph, read_graph
+from frontdesk_flows.pointers import POINTER, find_loops, find_passing, reachable_graphs
+
+MAX_KEY_LETTERS = 1_000
+
+MAX_NAMED = 5
+"""Workflows that a loop of pointers is told with."""
+
+
+def no_line(document: Document, _known: References) -> Iterator[Problem]:
+    """Find a WhatsApp workflow without a line (docs/interface.md, Workflow)."""
+    if document.text("associatedToBusinessId").strip():
+        return
+    sending = next((each for each in document.parents if _sends_on_whatsapp(document, each)), None)
+    if sending is not None:
+        words = "{} sends on WhatsApp, but the workflow has no line"
+        yield problem("$.associatedToBusinessId", sending.id, words, sending.id)
+
+
+def template_on_inbound(document: Document, _known: References) -> Iterator[Problem]:
+    """Find templates that answer a customer who wrote first (rule 233)."""
+    if _event(document) not in INBOUND:
+        return
+    for parent in document.parents:
+        if parent.data.get("messageType") == "template":
+            words = "{} sends a template to a customer who wrote first"
+            yield problem(f"{parent.path}.data.messageType", parent.id, words, parent.id)
+
+
+def pointer_names_none(document: Document, _known: References) -> Iterator[Problem]:
+    """Find pointers without a workflow, which end the run."""
+    for parent in document.parents:
+        if parent.type == POINTER and not _points_to(parent):
+            yield problem(f"{parent.path}.data.workflowId", parent.id, "{} doesn't point to a workflow", parent.id)
+
+
+def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
+    """Find pointers to workflows that the account doesn't have."""
+    known_ids = (known.workflow_ids or frozenset()) | {document.text("id")}
+    for parent in document.parents:
+        target = _points_to(parent) if parent.type == POINTER else ""
+        if target and target not in known_ids:
+            words = "{} points to the workflow {}, which isn't listed"
+            yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
+
+
+def pointer_loops(document: Document, known: References) -> Iterator[Problem]:
+    """Find pointers at which a run comes back to this workflow with nothing waiting in between."""
+    for node, way in find_loops(document.text("id"), _graphs_around(document, known)):
+        path = f"{document.steps[node.id].path}.data.workflowId"
+        if not way:
+            yield problem(path, node.id, "{} runs this workflow again without a wait in between", node.id)
+        else:
+            through = ", ".join(["{}"] * len(way[:MAX_NAMED])) + ("" if len(way) <= MAX_NAMED else ", …")
+            words = f"{{}} leads back to this workflow through {through} without a wait in between"
+            yield problem(path, node.id, words, node.id, *way[:MAX_NAMED])
+
+
+def find_waiting(document: Document, known: References) -> frozenset[str]:
+    """Return the workflows that this one points to and that are known to wait before they end."""
+    graphs = _graphs_around(document, known)
+    return frozenset(graphs) - find_passing(graphs)
+
+
+def _graphs_around(document: Document, known: References) -> dict[str, Graph]:
+    """Return the graph of a document that has pointers, and those that it can reach as far as they are known."""
+    if not any(each.type == POINTER for each in document.parents):
+        return {}
+    own, others = document.text("id"), known.graph_of
+    graph = read_graph(document.raw)
+
+    def graph_of(identity: str) -> Graph | None:
+        return graph if identity == own else None if others is None else others(identity)
+
+    return reachable_graphs(own, graph_of)
+
+
+def channel_differs(document: Document, known: References) -> Iterator[Problem]:
+    """Find a workflow for another channel than its line's."""
+    line = document.text("associatedToBusinessId") or document.text("associatedToPlatformId")
+    own, of_line = document.text("platformType"), (known.channels or {}).get(line, "")
+    if own and of_line and _channel(own) != _channel(of_line):
+        yield problem("$.platformType", "", "the workflow is for {}, but its line is on {}", own, of_line)
+
+
+def inactive_but_scheduled(document: Document, known: References) -> Iterator[Problem]:
+    """Find an inactive workflow that a scheduled campaign starts."""
+    if document.raw.get("isActive") is True:
+        return
+    for name in (known.scheduled or {}).get(document.text("id"), ()):
+        yield problem("$.isActive", "", "the workflow is off, but the campaign {} is scheduled to start it", name)
+
+
+def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
+    """Find counters of nodes that aren't in the graph."""
+    known_ids = {node.id for node in document.nodes} | document.drawn_ids
+    for key in document.stats("nodeStats"):
+        if key not in known_ids:
+            yield problem(key_path("$.analytics.nodeStats", key), key, "{} has counts but isn't in the graph", key)
+    for key, value in document.stats("edgeStats").items():
+        if not _is_edge_of(known_ids, key, value):
+            path = key_path("$.analytics.edgeStats", key)
+            yield problem(path, "", "the edge {} has counts but isn't in the graph", key)
+    for key, value in document.stats("buttonStats").items():
+        identity = value.get("subNodeId") if isinstance(value, dict) else None
+        if (identity if isinstance(identity, str) else key) not in known_ids:
+            path = key_path("$.analytics.buttonStats", key)
+            yield problem(path, key, "{} has counts but isn't in the graph", key)
+
+
+def _is_edge_of(known_ids: set[str], key: str, value: object) -> bool:
+    """Return whether both ends of a counted edge exist; a key alone is `src->dst` or `src->dst:handle`."""
+    if isinstance(value, dict):
+        source, target = value.get("sourceNodeId"), value.get("targetNodeId")
+        if isinstance(source, str) and isinstance(target, str):
+            return source in known_ids and target in known_ids
+    parts = key.split("->") if len(key) <= MAX_KEY_LETTERS else ()
+    for at in range(1, len(parts)):
+        target = "->".join(parts[at:])
+        if "->".join(parts[:at]) in known_ids and (target in known_ids or target.rpartition(":")[0] in known_ids):
+            return True
+    return False
+
+
+def _event(document: Document) -> str:
+    event = document.trigger.data.get("eventType") if document.trigger is not None else None
+    return event if isinstance(event, str) and event else document.text("triggerType")
+
+
+def _sends_on_whatsapp(document: Document, node: Node) -> bool:
+    if node.type == "whatsapp":
+        return True
+    return document.text("platformType") == "whatsapp" and (node.type == "ai" or "messageType" in node.data)
+
+
+def _points_to(node: Node) -> str:
+    target = node.data.get("workflowId")
+    return target if isinstance(target, str) else ""
+
+
+def _channel(name: str) -> str:
+    return "web" if name == "webchat" else name

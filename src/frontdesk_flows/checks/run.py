@@ -1,0 +1,133 @@
+"""The check of one workflow: every rule of the catalogue over its document, bounded."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from frontdesk_api.json_access import elements, mapping
+from frontdesk_flows.checks.models import Finding, Problem, References, Rule, Severity
+from frontdesk_flows.checks.rules import RULES
+from frontdesk_flows.document import read_document
+from frontdesk_lines.display_text import trusted
+
+MAX_FINDINGS = 200
+
+MIN_PER_RULE = 5
+"""The minimum of each rule among them, so that no rule hides another."""
+
+MORE = "more"
+"""The rule id of the finding that counts those beyond `MAX_FINDINGS`."""
+
+_NOTHING_KNOWN = References()
+
+
+def check(raw: Mapping[str, Any], *, known: References | None) -> tuple[Finding, ...]:
+    """Check a workflow's document, whatever it holds: errors first, in the order of the catalogue.
+
+    Args:
+        known: facts from the store; rules that need missing ones are not applied.
+
+    Returns:
+        At most `MAX_FINDINGS`, and one more, `MORE`, that counts the rest.
+    """
+    given = known or _NOTHING_KNOWN
+    document = read_document(raw)
+    found = [(rule, problem) for rule in RULES if rule.applies(given) for problem in rule.find(document, given)]
+    return _limit_findings(found)
+
+
+def find_skipped_rules(known: References | None) -> tuple[Rule, ...]:
+    """Return the rules for which too little is known."""
+    return tuple(rule for rule in RULES if not rule.applies(known or _NOTHING_KNOWN))
+
+
+def has_graph(raw: Mapping[str, Any]) -> bool:
+    """Return whether a document has any part of a graph; minimal ones have none."""
+    return any(raw.get(name) is not None for name in ("trigger", "parsedData", "data"))
+
+
+def size_of(raw: Mapping[str, Any]) -> int:
+    """Count the parts of a document that rules look at, cheaply."""
+    document = [raw.get("parsedData"), *mapping(raw.get("data")).values(), *mapping(raw.get("analytics")).values()]
+    subs = [mapping(each).get("subNodes") for each in elements(raw.get("parsedData"))]
+    return sum(len(part) for part in (*document, *subs) if isinstance(part, list | dict))
+
+
+def count_findings(findings: Sequence[Finding]) -> dict[Severity, int]:
+    """Count findings by severity, including those beyond `MAX_FINDINGS`."""
+    counts = Counter(severity for each in findings for severity in each.omitted_severities or (each.severity,))
+    return {severity: counts[severity] for severity in Severity}
+
+
+def _limit_findings(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
+    if len(found) <= MAX_FINDINGS:
+        return tuple(_finding(*each) for each in found)
+    nth: Counter[str] = Counter()
+    ranks: list[tuple[bool, int]] = []
+    for index, (rule, _) in enumerate(found):
+        ranks.append((nth[rule.id] >= MIN_PER_RULE, index))
+        nth[rule.id] += 1
+    kept = sorted(index for _, index in sorted(ranks)[:MAX_FINDINGS])
+    listed = set(kept)
+    omitted = Counter(rule.id for index, (rule, _) in enumerate(found) if index not in listed)
+    worst = min(index for index in range(len(found)) if index not in listed)
+    words = f"and {sum(omitted.values()):,} more: " + ", ".join(
+        f"{count:,} {rule_id}" for rule_id, count in omitted.items()
+    )
+    severities = tuple(rule.severity for index, (rule, _) in enumerate(found) if index not in listed)
+    more = Finding(
+        MORE,
+        found[worst][0].severity,
+        "$",
+        "",
+        trusted(words),
+        "Fix the listed findings first, then check again.",
+        severities,
+    )
+    return (*(_finding(*found[index]) for index in kept), more)
+
+
+def _finding(rule: Rule, found: Problem) -> Finding:
+    return Finding(rule.id, rule.severity, found.path, found.node_id, found.words, rule.what_to_do)
+
+
+MAX_PARTS = 3_000
+"""Parts checked between two paints: 20 ms, or 60 if nothing in them is right."""
+
+
+class CheckState(StrEnum):
+    """The state of a listed workflow's check."""
+
+    CHECKED = "checked"
+    NOT_LOADED = "not loaded"
+    TOO_LARGE = "too large"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The findings of a listed workflow; none without its graph, or if that is too large."""
+
+    state: CheckState
+    findings: tuple[Finding, ...] = ()
+
+
+class ListedChecks:
+    """Cached checks of the workflows of a list."""
+
+    def __init__(self, references_for: Callable[[Mapping[str, Any]], References]):
+        self._references_for = references_for
+        self._checked: dict[str, Checked] = {}
+
+    def of(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
+        if workflow_id not in self._checked:
+            self._checked[workflow_id] = self._check(raw)
+        return self._checked[workflow_id]
+
+    def _check(self, raw: Mapping[str, Any]) -> Checked:
+        if not has_graph(raw):
+            return Checked(CheckState.NOT_LOADED)
+        if size_of(raw) > MAX_PARTS:
+            return Checked(CheckState.TOO_LARGE)
+        return Checked(CheckState.CHECKED, check(raw, known=self._references_for(raw)))

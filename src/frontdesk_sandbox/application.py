@@ -1,0 +1,506 @@
+"""The ASGI application: where a request comes from, faults, credentials, operation, body, handler, and the log.
+
+Bodies of broken answers (docs/command-line.md, Faults) are made from the platform's own answer: of another shape
+or type, with too much in them, or with the request in them.
+
+Requests are refused that somebody else's web page may have sent through the browser of the person who runs the
+sandbox. Such a page knows the address but isn't served from it: the browser names it in Origin and Sec-Fetch-Site.
+A page whose name was pointed at this machine afterwards (DNS rebinding) is known by the Host. Programs send
+neither Origin nor Sec-Fetch-Site.
+"""
+
+import asyncio
+import ipaddress
+import json
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk_api.contract.endpoints import Endpoint, Listing, One
+from frontdesk_sandbox.connections import close_connection, transport_of, wait_until_closed
+from frontdesk_sandbox.controls import handle_control, is_control
+from frontdesk_sandbox.credentials import identify
+from frontdesk_sandbox.faults import BODIES, RAW, SILENT, FaultRule, login_page, status_response
+from frontdesk_sandbox.handlers import HANDLERS
+from frontdesk_sandbox.openapi import find_endpoint, find_operation, other_code
+from frontdesk_sandbox.request import (
+    MAX_BODY_BYTES,
+    Call,
+    parse_json,
+    parse_query,
+    require_object,
+    too_large,
+    validate,
+)
+from frontdesk_sandbox.responses import Refusal, Response, encode, json_response
+from frontdesk_sandbox.world import World
+
+MORE_PAGES = 3
+"""Number of full pages that an answer of the kind `more` has on one."""
+
+MORE_FIELDS = 1_000
+MANY_ITEMS = 600_000
+"""Tiny ones: 12 MiB of tasks, and 100 times that once parsed."""
+
+HUGE_BYTES = 64 * 1024 * 1024
+_CHUNK = b"x" * (64 * 1024)
+_TEXTS = ("title", "body", "name", "message", "description", "customerName")
+"""The fields that people read, which an echo is put into."""
+
+
+def broken_answer(
+    kind: str, answer: Response, endpoint: Endpoint[Any] | None, headers: Mapping[str, str], body: bytes
+) -> Response:
+    """Return the platform's answer as a fault of this kind breaks it; `headers` and `body` are the request's."""
+    if kind == "empty":
+        return Response(answer.status, b"")
+    if kind == "gzip":
+        return Response(answer.status, b"\x1f\x8b" + answer.body[::-1], {"content-encoding": "gzip"})
+    if kind == "shape":
+        return json_response([1, "two", None], answer.status)
+    value = json.loads(answer.body) if answer.body else None
+    if not isinstance(value, dict):
+        value = {"message": value}
+    field = endpoint.reply.field if endpoint and isinstance(endpoint.reply, One | Listing) else None
+    if kind == "types":
+        changed = _other_types(value[field]) if field in value else _other_types(value)
+        return json_response(value | {field: changed} if field in value else changed, answer.status)
+    if kind == "more":
+        return json_response(_more(value, endpoint), answer.status)
+    if kind == "many":
+        return Response(answer.status, _many(value, endpoint).encode())
+    return json_response(_with_echo(value, echo_text(headers, body)), answer.status)
+
+
+def echo_response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
+    """Refuse with the request's headers and body in the Error body, and its headers in the answer's."""
+    text = echo_text(headers, body)
+    sent = {
+        "x-echo": "; ".join(headers.values()),
+        "location": "https://elsewhere.test/?" + "&".join(headers.values()),
+    }
+    shown = {name: value for name, value in sent.items() if value.isascii() and value.isprintable()}
+    return json_response({"error": text, "message": f"you sent {text}", text[:200]: [headers]}, status, shown)
+
+
+def echo_text(headers: Mapping[str, str], body: bytes) -> str:
+    """Write a request as a dump."""
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    return "\n".join([*lines, "", body[:2000].decode("utf-8", "replace")])
+
+
+def huge_chunks(answer: Response) -> Iterator[bytes]:
+    """Yield the platform's answer, with a text of 64 MiB in a field of its own in front."""
+    yield b'{"unknown":"'
+    for _ in range(HUGE_BYTES // len(_CHUNK)):
+        yield _CHUNK
+    yield b'",' + answer.body[1:] if answer.body.startswith(b"{") else b'"}'
+
+
+def _other_types(value: Any) -> Any:
+    """Give each value of an object another type, and each object of a list."""
+    if isinstance(value, list):
+        return [_other_types(each) if isinstance(each, dict) else [each] for each in value]
+    if not isinstance(value, dict):
+        return [value]
+    return {name: _other_type(each) for name, each in value.items()}
+
+
+def _other_type(value: Any) -> Any:
+    if isinstance(value, bool | int | float):
+        return {"number": str(value)}
+    if isinstance(value, str):
+        return [len(value)]
+    return "text"
+
+
+def _more(value: dict[str, Any], endpoint: Endpoint[Any] | None) -> dict[str, Any]:
+    if endpoint is None or not isinstance(endpoint.reply, Listing):
+        return value | {f"unknown{number}": number for number in range(MORE_FIELDS)}
+    field, name = endpoint.reply.field, _id_field(endpoint)
+    first = (value.get(field) or [{}])[0]
+    count = MORE_PAGES * endpoint.page_size
+    return value | {field: [first | {name: f"{first.get(name, '')}-{number}"} for number in range(count)]}
+
+
+def _many(value: dict[str, Any], endpoint: Endpoint[Any] | None) -> str:
+    if endpoint is None or not isinstance(endpoint.reply, Listing):
+        return encode(value)[:-1] + (',"unknown":[' if value else '"unknown":[') + "{}," * MANY_ITEMS + "{}]}"
+    name = _id_field(endpoint)
+    items = ",".join(f'{{"{name}":"t{number}"}}' for number in range(MANY_ITEMS))
+    return f'{{"{endpoint.reply.field}":[{items}],"hasMoreItemsToFetch":false}}'
+
+
+def _id_field(endpoint: Endpoint[Any]) -> str:
+    fields = endpoint.reply.item.model_fields
+    return next(name for name in ("taskId", "messageId", "id") if name in fields)
+
+
+def _with_echo(value: Any, echo: str) -> Any:
+    """Put the echo after each text that people read, and into fields of no known name."""
+    if isinstance(value, list):
+        return [_with_echo(each, echo) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {
+        name: f"{each} {echo}" if name in _TEXTS and isinstance(each, str) else _with_echo(each, echo)
+        for name, each in value.items()
+    }
+    return found | {"unknown": {echo[:200]: [echo]}}
+
+
+_LINES_AT_ONCE = 50
+_PAUSE_SECONDS = 0.01
+"""5,000 lines a second: without a pause they would also be a flood, which is another fault."""
+
+MISSING_BYTES = 1_000
+"""Bytes that an answer of the kind `longer` announces and doesn't have."""
+
+
+async def send_broken(kind: str, answer: Response, seconds: float, scope: dict[str, Any]) -> None:
+    """Write an answer that the kind breaks, and wait until the connection has ended.
+
+    Args:
+        seconds: how long the kind `drip` takes for the whole answer.
+    """
+    transport = transport_of(scope)
+    if kind == "drip":
+        await _drip(transport, _head(answer, len(answer.body)) + answer.body, seconds)
+    elif kind == "longer":
+        transport.write(_head(answer, len(answer.body) + MISSING_BYTES) + answer.body)
+    elif kind == "shorter":
+        transport.write(_head(answer, len(answer.body) // 2) + answer.body)
+    elif kind == "cut":
+        head = _head(answer, len(answer.body))
+        transport.write(head[: len(head) // 2])
+    else:
+        for lines in _endless(kind, answer):
+            if transport.is_closing():
+                break
+            transport.write(lines)
+            await asyncio.sleep(_PAUSE_SECONDS)
+    if kind in ("drip", "shorter", "cut"):
+        transport.close()
+    # `longer` keeps the connection open: what it announced may still come, until the client gives up.
+    await wait_until_closed(scope)
+
+
+def _endless(kind: str, answer: Response) -> Iterator[bytes]:
+    if kind == "headers":
+        yield f"HTTP/1.1 {answer.status} OK\r\n".encode()
+    line = b"X-More: yes\r\n" if kind == "headers" else b"HTTP/1.1 100 Continue\r\n\r\n"
+    while True:
+        yield line * _LINES_AT_ONCE
+
+
+async def _drip(transport: asyncio.Transport, content: bytes, seconds: float) -> None:
+    began = time.monotonic()
+    sent = 0
+    while sent < len(content) and not transport.is_closing():
+        share = min(1.0, (time.monotonic() - began + _PAUSE_SECONDS) / max(seconds, _PAUSE_SECONDS))
+        until = max(sent + 1, int(len(content) * share))
+        transport.write(content[sent:until])
+        sent = until
+        await asyncio.sleep(_PAUSE_SECONDS)
+
+
+def _head(answer: Response, length: int) -> bytes:
+    lines = [f"HTTP/1.1 {answer.status} OK", "content-type: application/json", f"content-length: {length}"]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+_OWN_SITES = ("same-origin", "none")
+_HTTP_PORT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNames:
+    """The names that a request's Host may have besides those of the loopback.
+
+    Attributes:
+        address: what the sandbox was told to listen on.
+        allowed: further ones, each with any port unless it names one.
+    """
+
+    address: str
+    allowed: Collection[str] = ()
+
+
+def require_own_page(headers: Mapping[str, str], server: tuple[str, int | None] | None, names: OwnNames) -> None:
+    """Refuse a foreign Host, Origin or Sec-Fetch-Site.
+
+    Args:
+        server: the address and port that the connection came to.
+
+    Raises:
+        Refusal: 403, with what to do about it.
+    """
+    host = headers.get("host", "")
+    if not _is_own_host(host.lower(), server, names):
+        raise _refusal(
+            f"The Host {host[:200]!r} isn't an address of this sandbox. To use it under this name, start it with "
+            "--allow-host."
+        )
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
+        raise _refusal(f"A web page of {origin[:200]!r} sent this. Only programs and the sandbox's own pages may.")
+    if headers.get("sec-fetch-site", "none") not in _OWN_SITES:
+        raise _refusal("A web page of another site sent this. Only programs and the sandbox's own pages may.")
+
+
+def _is_own_host(host: str, server: tuple[str, int | None] | None, names: OwnNames) -> bool:
+    name, port = _split_port(host)
+    address, own_port = server or ("", None)
+    allowed = [each.lower() for each in names.allowed]
+    if host in allowed or name in allowed:
+        return True
+    if port is not None and _is_loopback(name):
+        return True  # SSH and proxies pass the port of their own side on
+    return name in (names.address.lower(), address.lower()) and port == (own_port or _HTTP_PORT)
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _split_port(host: str) -> tuple[str, int | None]:
+    """Split a Host into its name, without the brackets of an IPv6 address, and its port; None for a bad one."""
+    name, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        name, port = host, str(_HTTP_PORT)
+    return name.removeprefix("[").removesuffix("]"), int(port) if port.isascii() and port.isdigit() else None
+
+
+def _refusal(message: str) -> Refusal:
+    return Refusal(403, "foreign_request", message)
+
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES
+"""Maximum part of a body that is too large that is still received, so that its sender gets the 413."""
+
+MAX_LOGGED_LENGTH = 2000
+"""The part of a path or a query that the request log keeps: 10,000 absurd ones must not fill the memory."""
+
+_log = logging.getLogger(__name__)
+
+
+class Application:
+    """The interface and the sandbox's controls, on one URL."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._throttle = Throttle()
+        self._random = random.Random(world.options.seed)
+        self._own_names = OwnNames(world.options.host, world.options.allow_hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        path = _raw_path(scope)
+        body = await _read_body(receive)
+        refusal = self._foreign(scope)
+        if refusal is not None:
+            await _send(send, refusal)
+            return
+        if is_control(path):
+            await _send(
+                send,
+                self._guarded(lambda: handle_control(self.world, (scope["method"], path), _headers(scope), body)),
+            )
+            return
+        fault = self.world.faults.match(scope["method"], path)
+        if fault is None:
+            answer = self._answer(scope, path, body)
+            self._log_request(scope, path, answer.status, answer)
+            await _send(send, answer)
+        else:
+            await self._answer_with_fault(fault, scope, path, body, (receive, send))
+
+    def _foreign(self, scope: Scope) -> Response | None:
+        """Return the refusal of a request that another web page may have sent; None for all others."""
+        try:
+            require_own_page(_headers(scope), scope.get("server"), self._own_names)
+        except Refusal as refusal:
+            return refusal.response()
+        return None
+
+    async def _answer_with_fault(
+        self, fault: FaultRule, scope: Scope, path: str, body: bytes | None, exchange: tuple[Receive, Send]
+    ) -> None:
+        receive, send = exchange
+        if fault.kind == "delay":
+            await asyncio.sleep(fault.seconds)
+        own = self._answer(scope, path, body) if fault.is_carried_out else None
+        if fault.kind in SILENT:
+            self._log_request(scope, path, 0, own)
+            await (close_connection(dict(scope)) if fault.kind == "drop" else wait_for_disconnect(receive))
+            return
+        answer = self._broken(fault, own, scope, path, body or b"")
+        answer.headers.update(fault.headers)
+        self._log_request(scope, path, answer.status, own)
+        if fault.kind in RAW:
+            await send_broken(fault.kind, answer, fault.seconds, dict(scope))
+        elif fault.kind == "huge":
+            await _send_chunks(send, answer)
+        elif fault.kind == "truncate":
+            await _send_half(send, answer)
+            await close_connection(dict(scope))
+        else:
+            await _send(send, answer)
+
+    def _broken(self, fault: FaultRule, own: Response | None, scope: Scope, path: str, body: bytes) -> Response:
+        """Return the answer of a fault; `own` is the platform's, where the request was carried out."""
+        if fault.kind == "page":
+            return login_page()
+        if fault.kind == "status":
+            return status_response(fault)
+        if fault.kind == "echo" and fault.status >= 300:
+            return echo_response(fault.status, _headers(scope), body)
+        if own is None:
+            own = json_response({}, fault.status)
+        if fault.kind == "garbage":
+            return Response(own.status, self.world.faults.garbage())
+        if fault.kind in BODIES:
+            endpoint = find_endpoint(scope["method"], path)
+            return broken_answer(fault.kind, own, endpoint, _headers(scope), body)
+        return own
+
+    def _answer(self, scope: Scope, path: str, body: bytes | None) -> Response:
+        if path == "/openapi.json" and scope["method"] == "GET":
+            from frontdesk_sandbox.openapi import document  # asked for rarely, and made of every model
+
+            return json_response(document())
+        answer = self._guarded(lambda: self._carry_out(scope, path, body))
+        if not self.world.settings.other_codes:
+            return answer
+        status = other_code(answer.status, find_endpoint(scope["method"], path), self._random)
+        return Response(status, answer.body, answer.headers)
+
+    def _carry_out(self, scope: Scope, path: str, body: bytes | None) -> Response:
+        match = find_operation(scope["method"], path)
+        endpoint = match.endpoint
+        headers = _headers(scope)
+        identity = identify(headers, endpoint.credentials, self.world.settings.token)
+        self._throttle.check(identity.account, self.world.settings.requests_per_second)
+        if body is None:
+            raise too_large()
+        call = Call(identity, match.ids)
+        if endpoint.query is not None:
+            call.query = validate(endpoint.query, parse_query(scope["query_string"]))
+        if endpoint.request is not None:
+            call.raw = require_object(parse_json(body, headers.get("content-type")))
+            call.request = endpoint.request
+        return HANDLERS[endpoint.name](self.world, call)
+
+    def _guarded(self, make: Callable[[], Response]) -> Response:
+        try:
+            return make()
+        except Refusal as refusal:
+            return refusal.response()
+        except Exception:
+            # Broad on purpose: what a request may cause is a Refusal, so this is a fault of the sandbox itself, of
+            # any type. The client gets the documented Error body, and the log has the traceback.
+            _log.exception("couldn't answer a request")
+            return Refusal(500, "internal", "The sandbox failed; see its log.").response()
+
+    def _log_request(self, scope: Scope, path: str, status: int, own: Response | None) -> None:
+        """Log a request with the status that was answered, and the platform's own answer if it came to one."""
+        query = scope["query_string"][:MAX_LOGGED_LENGTH].decode("latin-1")
+        outcome = own.status if own is not None else 0
+        self.world.log_request(scope["method"], path[:MAX_LOGGED_LENGTH], query, status, outcome)
+
+
+class Throttle:
+    """A token bucket an account, one second deep; the interface shows no rate limit (rule 19)."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def check(self, account: str, per_second: int) -> None:
+        """Take a token.
+
+        Raises:
+            Refusal: 429 with Retry-After when none is left.
+        """
+        if per_second <= 0:
+            return
+        now = time.monotonic()
+        tokens, at = self._buckets.get(account, (float(per_second), now))
+        tokens = min(float(per_second), tokens + (now - at) * per_second)
+        if tokens < 1:
+            self._buckets[account] = (tokens, now)
+            raise Refusal(429, "too_many_requests", "Too many requests per second.", {"Retry-After": "1"})
+        self._buckets[account] = (tokens - 1, now)
+
+
+def _raw_path(scope: Scope) -> str:
+    raw = scope.get("raw_path") or scope["path"].encode()
+    return str(raw.split(b"?")[0].decode("latin-1"))
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        # Cookies may come in several lines; of anything else the last one counts.
+        found[key] = f"{found[key]}; {text}" if key == "cookie" and key in found else text
+    return found
+
+
+async def _read_body(receive: Receive) -> bytes | None:
+    """Return the body, or None if it is larger than the limit."""
+    chunks: list[bytes] = []
+    size = 0
+    while size <= MAX_DISCARDED_BYTES:
+        event = await receive()
+        if event["type"] != "http.request":
+            break
+        chunk = event.get("body", b"")
+        size += len(chunk)
+        if size <= MAX_BODY_BYTES:
+            chunks.append(chunk)
+        if not event.get("more_body", False):
+            break
+    return b"".join(chunks) if size <= MAX_BODY_BYTES else None
+
+
+async def _send(send: Send, answer: Response) -> None:
+    await send(_start(answer))
+    await send({"type": "http.response.body", "body": answer.body})
+
+
+async def _send_chunks(send: Send, answer: Response) -> None:
+    await send({"type": "http.response.start", "status": answer.status, "headers": []})
+    for chunk in huge_chunks(answer):
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def wait_for_disconnect(receive: Receive) -> None:
+    """Wait until the client gives up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _send_half(send: Send, answer: Response) -> None:
+    await send(_start(answer))
+    await send({"type": "http.response.body", "body": answer.body[: len(answer.body) // 2], "more_body": True})
+
+
+def _start(answer: Response) -> dict[str, Any]:
+    headers = {"content-length": str(len(answer.body))}
+    if answer.body:
+        headers["content-type"] = "application/json"
+    headers |= {name.lower(): value for name, value in answer.headers.items()}
+    encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    return {"type": "http.response.start", "status": answer.status, "headers": encoded}

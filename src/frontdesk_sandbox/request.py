@@ -1,0 +1,233 @@
+"""Requests: JSON that can be stored and answered, checked against the contract's models.
+
+Whatever is wrong becomes a `Refusal`. The JSON reader is the sandbox's own, since the sandbox plays the platform:
+its limits are the server's, and it must not agree with the client by sharing code.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+
+from pydantic import BaseModel, RootModel, ValidationError
+
+from frontdesk_sandbox.credentials import Identity
+from frontdesk_sandbox.responses import Refusal, bad_request
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+MAX_BODY_BYTES = 8 * 1024 * 1024
+"""The interface shows no size limit; a list of 50,000 recipients fits."""
+
+MAX_DEPTH = 100
+MAX_INTEGER = 2**63
+
+
+def parse_json(body: bytes, content_type: str | None) -> Any:
+    """Parse the JSON of a body (rules 2, 70).
+
+    Raises:
+        Refusal: wrong media type, not JSON, or JSON that no store could hold.
+    """
+    media = (content_type or "").split(";")[0].strip().lower()
+    if media != "application/json" and not (media.startswith("application/") and media.endswith("+json")):
+        raise bad_request(f"The body must be application/json, not {media or 'untyped'}.")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise bad_request("The body isn't UTF-8.") from None
+    return parse_text(text, "The body")
+
+
+def parse_text(text: str, what: str) -> Any:
+    """Parse the JSON of a text, which the refusal calls `what`.
+
+    Raises:
+        Refusal: not JSON, a name twice in one object, or JSON that no store could hold.
+    """
+    try:
+        value = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_float=_parse_float,
+            parse_int=_parse_integer,
+            object_pairs_hook=_refuse_duplicates,
+        )
+    except RecursionError:
+        raise bad_request(f"{what} is nested too deeply.") from None
+    except ValueError as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise bad_request(f"{what} isn't valid JSON: {reason}.") from None
+    check_storable(value)
+    return value
+
+
+def check_storable(value: Any) -> None:
+    """Refuse strings with NUL or half a surrogate pair, and nesting beyond `MAX_DEPTH`."""
+    # Iterators and not items: a wide body must not be held twice.
+    levels: list[Iterator[Any]] = [iter((value,))]
+    while levels:
+        for item in levels[-1]:
+            if len(levels) > MAX_DEPTH:
+                raise bad_request("The body is nested too deeply.")
+            if isinstance(item, str):
+                check_text(item)
+            elif isinstance(item, dict):
+                for name in item:
+                    check_text(name)
+                levels.append(iter(item.values()))
+                break
+            elif isinstance(item, list):
+                levels.append(iter(item))
+                break
+        else:
+            levels.pop()
+
+
+def check_text(text: str) -> None:
+    """Refuse a string that can't be stored as UTF-8 text."""
+    if "\0" in text:
+        raise bad_request("A string contains NUL.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise bad_request("A string contains half a surrogate pair.") from None
+
+
+def validate(model: type[ModelT], value: Any) -> ModelT:
+    """Check a value against a model of the contract; null in place of a declared type is a wrong type.
+
+    Raises:
+        Refusal: with the places and reasons of the first three problems.
+    """
+    try:
+        checked = model.model_validate(value)
+    except ValidationError as error:
+        raise bad_request("; ".join(map(describe_problem, error.errors(include_url=False)[:3]))) from None
+    except RecursionError:
+        raise bad_request("The body is nested too deeply.") from None
+    nulls = sorted(_null_fields(checked))
+    if nulls:
+        raise bad_request(f"{', '.join(nulls)}: null isn't allowed.")
+    return checked
+
+
+def describe_problem(problem: Mapping[str, Any]) -> str:
+    """Describe one problem of a model, after its place."""
+    where = ".".join(str(part) for part in problem["loc"])
+    return f"{where}: {problem['msg']}" if where else str(problem["msg"])
+
+
+def parse_query(query: bytes) -> dict[str, Any]:
+    """Parse query parameters; true, false and whole numbers get their JSON types."""
+    try:
+        pairs = parse_qsl(
+            query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100, separator="&"
+        )
+    except ValueError:
+        raise bad_request("The query can't be read.") from None
+    values: dict[str, Any] = {}
+    for name, text in pairs:
+        check_text(text)
+        values[name] = _parse_value(name, text)
+    return values
+
+
+def require_object(value: Any) -> dict[str, Any]:
+    """Refuse anything but a JSON object."""
+    if not isinstance(value, dict):
+        raise bad_request("The body must be a JSON object.")
+    return value
+
+
+def too_large() -> Refusal:
+    """Make a 413."""
+    return Refusal(413, "too_large", f"The body is larger than {MAX_BODY_BYTES // 1024 // 1024} MiB.")
+
+
+_FLAGS = frozenset({"flat", "getFiles"})
+_NUMBERS = frozenset({"limit"})
+
+
+def _parse_value(name: str, text: str) -> Any:
+    if name in _FLAGS and text in ("true", "false"):
+        return text == "true"
+    if name in _NUMBERS and len(text) < 400 and text.isascii() and text.removeprefix("-").isdecimal():
+        return int(text)
+    return text
+
+
+def _null_fields(model: BaseModel) -> list[str]:
+    if isinstance(model, RootModel):
+        return _null_fields(model.root) if isinstance(model.root, BaseModel) else []
+    declared = type(model).model_fields
+    found = [name for name in model.model_fields_set if name in declared and getattr(model, name) is None]
+    # An audience holds objects whose fields are strings or absent; a graph's insides are left alone.
+    if "customerList" in declared:
+        for entry in getattr(model, "customerList", ()):
+            found.extend(f"customerList.{name}" for name in _null_fields(entry))
+    return found
+
+
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Parsers differ over which of two equal names counts (docs/interface.md, Choices)."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has a duplicate key")
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} isn't a number")
+
+
+def _parse_float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("number out of range")
+    # JSON does not tell 5.0 from 5, so a whole number is one however it is written.
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def _parse_integer(text: str) -> int:
+    if len(text) > 20 or abs(int(text)) >= MAX_INTEGER:
+        raise ValueError("number out of range")
+    return int(text)
+
+
+@dataclass
+class Call:
+    """One request of the interface as a handler gets it.
+
+    The handler asks for the body's model, because Create campaign answers some broken rules with another status.
+
+    Attributes:
+        raw: the body as it came, unknown fields included.
+    """
+
+    identity: Identity
+    ids: dict[str, str]
+    query: BaseModel | None = None
+    raw: dict[str, Any] = field(default_factory=dict)
+    request: type[BaseModel] | None = None
+
+    @property
+    def account(self) -> str:
+        """The account of the credentials (rule 13)."""
+        return self.identity.account
+
+    def body(self, model: type[ModelT]) -> ModelT:
+        """Check the body against its model.
+
+        Raises:
+            Refusal: it breaks a rule of the interface.
+        """
+        return validate(model, self.raw)
+
+    def parameters(self, model: type[ModelT]) -> ModelT:
+        """Return the query parameters, already checked."""
+        if not isinstance(self.query, model):
+            raise bad_request("The query is missing.")
+        return self.query
