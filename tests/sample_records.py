@@ -6,7 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignRecord, Sample
 from frontdesk.config.facts import Fact, lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile, TagLabel

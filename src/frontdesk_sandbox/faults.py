@@ -40,10 +40,10 @@ _NOT_CARRIED_OUT = ("status", "drop", "page", "hang", "echo")
 
 SILENT = ("drop", "hang")
 RAW = ("drip", "longer", "shorter", "headers", "continues", "cut")
-"""Kinds that break HTTP itself (`broken_connections`)."""
+"""Kinds that break HTTP itself (`broken_answers`)."""
 
 BODIES = ("empty", "shape", "types", "echo", "more", "many", "gzip")
-"""Kinds that break the body (`broken_bodies`)."""
+"""Kinds that break the body (`broken_answers`)."""
 
 
 class FaultRule(BaseModel):

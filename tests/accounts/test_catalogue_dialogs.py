@@ -8,7 +8,7 @@ from textual.widgets import Input
 from frontdesk.accounts.name_dialogs import CatalogueDialog, RowDialog, kind_picker
 from frontdesk.accounts.name_editor import propose_names
 from frontdesk.config.catalogue_rows import CATALOGUES, VIEWS, CatalogueKind, NotSaved, Row
-from frontdesk.inbox.own_views import view_fault
+from frontdesk.inbox.saved_views import view_fault
 from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened
 from tui.hosts import until

@@ -8,7 +8,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.config import settings
-from frontdesk.inbox import changes as inbox_changes
+from frontdesk.inbox import answer_changes as inbox_changes
 from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import record_lookup

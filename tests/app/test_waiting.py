@@ -8,7 +8,7 @@ import pytest
 from frontdesk.automation import record_documents
 from frontdesk.config.facts import words
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox import conversations_cli, saved_views
+from frontdesk.inbox import conversations_cli, filter_words
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.customer_history import customer_history
@@ -120,7 +120,7 @@ def test_who_waits_and_since_when_is_the_same_everywhere(store: Store, services:
 
     profile, db = services.store.profile, store.reading
     asks = ("waiting>1h", "is:waiting")
-    terms = (saved_views.wanted(saved_views.parse(each), profile, now) for each in asks)
+    terms = (filter_words.wanted(filter_words.parse(each), profile, now) for each in asks)
     assert [conversations.count(db, each) for each in terms] == [int(at is not None)] * 2
     answers = read_answers(db, 1, is_current=not case.is_behind)
     assert answers.waiting_from == at

@@ -11,14 +11,8 @@ from operator import itemgetter
 from random import Random
 from typing import Any, NamedTuple
 
-from frontdesk.campaigns.models import (
-    CampaignHistory,
-    CampaignRecord,
-    Counters,
-    Sample,
-    WatchInterval,
-    finished_count,
-)
+from frontdesk.campaigns.counters import Counters, finished_count
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.campaigns.throughput import LOOKBACK_SECONDS, line_load, measure_throughput
 from frontdesk_api.contract.ids import CampaignId, LineId
 

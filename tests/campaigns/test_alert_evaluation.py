@@ -20,7 +20,8 @@ from frontdesk.campaigns.alert_rules import (
     parse,
     stalled_seconds,
 )
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.config.settings import AlertSetting
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_api.contract.values import CAMPAIGN_ENDED

@@ -18,7 +18,8 @@ from frontdesk.campaigns.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk_api.contract.ids import CampaignId
 
 START = 1_700_000_000.0

@@ -5,11 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.campaigns.models import (
-    Correction,
+from frontdesk.campaigns.counters import (
     Counters,
-    Sample,
-    corrections,
     count_words,
     counter_doubt,
     done_of_all,
@@ -21,6 +18,7 @@ from frontdesk.campaigns.models import (
     remaining,
     throttled_share,
 )
+from frontdesk.campaigns.models import Correction, Sample, corrections
 from sample_records import COUNTERS, HALF, NONE, SAMPLES
 
 RECIPIENTS = st.integers(0, 10**6).map(float)

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
+from frontdesk.campaigns.models import CampaignRecord, Sample
 from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight import preflight, summary_of
 from frontdesk.campaigns.preflight_facts import (

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.campaigns import throughput
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.campaigns.throughput import (
     LOOKBACK_SECONDS,
     STALLED_AFTER,

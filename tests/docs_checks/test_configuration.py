@@ -15,7 +15,7 @@ from frontdesk.config.extensions import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
 from frontdesk.config.settings import BUILT_IN_STATUSES, IGNORED_VARIABLES, Settings
 from frontdesk.config.tables import keys_of
-from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
+from frontdesk.inbox.filter_words import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.policies import read_policies
 from frontdesk_lists import subprocess_reader

@@ -15,7 +15,7 @@ from page_sources.config_tables import shown_default, tables
 from frontdesk.config.config_tables import BUILT_IN_STATUSES, load_macros
 from frontdesk.config.settings import Config, ConfigError, load_config
 from frontdesk.config.tables import Key, keys_of
-from frontdesk.inbox.saved_views import parse
+from frontdesk.inbox.filter_words import parse
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.service_clocks.policies import read_policies
 from frontdesk.tui.keymap import KeymapError

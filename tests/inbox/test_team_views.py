@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.config.settings import Profile, SavedView
-from frontdesk.inbox import saved_views
-from frontdesk.inbox.own_views import with_shared
+from frontdesk.inbox import filter_words
+from frontdesk.inbox.saved_views import with_shared
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import TeamView
 from frontdesk.outbox import queue
@@ -22,7 +22,7 @@ PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agents={AgentId("a
 
 
 def names(*shared: TeamView, own: tuple[SavedView, ...] = ()) -> list[str]:
-    made = saved_views.views(own, PROFILE)
+    made = filter_words.views(own, PROFILE)
     return [each.name for each in with_shared(made, shared, PROFILE)][len(made) :]
 
 
@@ -43,7 +43,7 @@ def test_one_that_can_not_be_read_is_left_out(match: str) -> None:
 @few
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_hostile_names_and_queries_make_no_view_or_a_usable_one(name: str, match: str) -> None:
-    made = saved_views.views((), PROFILE)
+    made = filter_words.views((), PROFILE)
     for view in with_shared(made, [TeamView("agent-dan", name, match)], PROFILE)[len(made) :]:
         assert view.query.terms
         assert not view.query.faults

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from frontdesk.config.settings import Profile
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
@@ -73,7 +73,7 @@ class Desk:
     def listed(self, written: str = "") -> list[str]:
         """The conversations that a view with this query lists."""
         db = self.services.store.reading
-        query = saved_views.wanted(saved_views.parse(written), self.services.store.profile, self.now)
+        query = filter_words.wanted(filter_words.parse(written), self.services.store.profile, self.now)
         wanted = conversations.awake(db, query, self.now)
         ids, count = conversations.window(db, ConversationOrder.NAME, -1, wanted)
         assert count == len(ids) == conversations.count(db, wanted)

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from frontdesk.config.settings import Settings
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations, retention, threads
 from frontdesk.registry.service_policies import make_monitor
 from frontdesk.service_clocks import monitor
@@ -276,18 +276,18 @@ async def test_a_filter_and_an_order_find_the_nearest_deadlines(store: Store, se
     put(store, incoming(0))
     policy = Policy("s", "", ALWAYS, {ClockKind.FIRST: HOUR, ClockKind.NEXT: HOUR})
     await Engine(store, policy).settle()
-    query = saved_views.parse("sla<15m")
+    query = filter_words.parse("sla<15m")
     db, profile = services.store.reading, services.store.profile
-    found = conversations.ids(db, ConversationOrder.SLA, -1, saved_views.wanted(query, profile, T + HOUR - 800))
+    found = conversations.ids(db, ConversationOrder.SLA, -1, filter_words.wanted(query, profile, T + HOUR - 800))
     assert found == [HERE]
-    early = saved_views.wanted(query, profile, float(T))
+    early = filter_words.wanted(query, profile, float(T))
     assert conversations.ids(db, ConversationOrder.SLA, -1, early) == []
     everybody = conversations.ids(db, ConversationOrder.SLA)
     assert everybody[0] == HERE
     coverage = clock_store.coverage(db)
     assert not coverage.has_clocks
-    assert saved_views.precision(coverage, query) is Precision.AT_LEAST
-    assert saved_views.precision(coverage, saved_views.parse("is:task")) is not Precision.ABOUT
+    assert filter_words.precision(coverage, query) is Precision.AT_LEAST
+    assert filter_words.precision(coverage, filter_words.parse("is:task")) is not Precision.ABOUT
 
 
 async def test_an_alert_is_found_from_its_warning_on(store: Store) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.conversation_query import sort_key
 from frontdesk.storage.coverage import (
@@ -115,10 +115,10 @@ def test_the_count_of_what_was_read_uses_a_small_index(store: Store) -> None:
     ],
 )
 def test_a_count_is_exact_only_where_all_it_stands_on_was_read(query: str, expected: Precision) -> None:
-    parsed = saved_views.parse(query)
-    assert saved_views.precision(Coverage(61, 128, is_listed=True), parsed) is expected
-    assert saved_views.precision(Coverage(128, 128, is_listed=True), parsed) is Precision.EXACT
-    assert saved_views.precision(Coverage(128, 128, is_listed=False), parsed) is Precision.AT_LEAST
+    parsed = filter_words.parse(query)
+    assert filter_words.precision(Coverage(61, 128, is_listed=True), parsed) is expected
+    assert filter_words.precision(Coverage(128, 128, is_listed=True), parsed) is Precision.EXACT
+    assert filter_words.precision(Coverage(128, 128, is_listed=False), parsed) is Precision.AT_LEAST
 
 
 def test_a_part_is_never_worded_as_the_whole() -> None:
@@ -137,8 +137,8 @@ def test_a_part_is_never_worded_as_the_whole() -> None:
 
 
 def test_each_view_has_a_letter_of_its_own() -> None:
-    made = [saved_views.View(name, saved_views.Query()) for name in ("all", "mine", "Mail", "מחר", "aim", "m")]
-    assert {letter: view.name for letter, view in saved_views.letters(made).items()} == {
+    made = [filter_words.View(name, filter_words.Query()) for name in ("all", "mine", "Mail", "מחר", "aim", "m")]
+    assert {letter: view.name for letter, view in filter_words.letters(made).items()} == {
         "a": "all",
         "m": "mine",
         "i": "Mail",

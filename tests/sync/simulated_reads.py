@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 import apsw
 
-from frontdesk.campaigns.models import CampaignRecord, Counters
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.storage import clients, schema
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.backoff import Backoff

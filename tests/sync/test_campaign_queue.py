@@ -6,7 +6,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.models import CampaignRecord, Counters
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.sync.poller import CampaignQueue
 from frontdesk.sync.scheduler import REQUESTED, CampaignView, Job, PollKind, PollRun, Situation, campaign_poll
 from frontdesk_api.contract.ids import CampaignId

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from frontdesk.campaigns.models import CampaignRecord, Counters
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.fair_shares import ReadShare
 from frontdesk.sync.scheduler import (

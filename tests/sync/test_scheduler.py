@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.models import CampaignRecord, Counters
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.inbox.own_views import all_views
+from frontdesk.inbox.saved_views import all_views
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import run

@@ -12,15 +12,15 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.records import Connection
 from frontdesk.tui.keymap import FORBIDDEN, PUSHED, SCREENS, KeymapClash, KeymapError
 from frontdesk.tui.status_bar import STATE_ACTIONS, hints
-from frontdesk_lines.list_keys import (
+from frontdesk_lines.keyboard_layouts import (
     LOWER_ROWS,
     POSITIONS,
     SHIFTED,
     UPPER_ROWS,
-    WIDGETS,
     layout_characters,
     with_layout_keys,
 )
+from frontdesk_lines.list_keys import WIDGETS
 
 CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 

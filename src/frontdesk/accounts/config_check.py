@@ -91,7 +91,7 @@ def check_settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
 
 def check_views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
     """Check saved views and service clocks with the names of a profile."""
-    from frontdesk.inbox.saved_views import views
+    from frontdesk.inbox.filter_words import views
     from frontdesk.registry.service_policies import load_policies
 
     path = config_settings.config_path()

@@ -23,8 +23,8 @@ from frontdesk.tui.dialogs.form import FormDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList
 

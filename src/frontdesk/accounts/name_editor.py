@@ -18,7 +18,7 @@ from frontdesk.config.catalogue_rows import (
     with_rows,
 )
 from frontdesk.config.demo import DEMO, profile_path
-from frontdesk.inbox.own_views import replace_views, view_fault
+from frontdesk.inbox.saved_views import replace_views, view_fault
 from frontdesk.metrics import facts
 from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import is_listed

@@ -32,7 +32,7 @@ from frontdesk.config.program_files import install_command
 from frontdesk.config.settings import FOLLOWED
 from frontdesk.config.time_zone import local_zone
 from frontdesk.engine.supervisor import EngineProcess, EngineSupervisor
-from frontdesk.inbox.saved_views import views
+from frontdesk.inbox.filter_words import views
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
 from frontdesk.outbox.commands import OutboxCommands

@@ -431,7 +431,7 @@ class FrontdeskApp(QueuedKeysApp):
             self.exit()
             return
         if change_feed.OWN_VIEWS in changed:
-            from frontdesk.inbox.own_views import load_views
+            from frontdesk.inbox.saved_views import load_views
 
             load_views(self.app_context.store)  # another screen or a command has changed them
         self.notices.apply_events(changed)

@@ -20,7 +20,8 @@ from frontdesk.campaigns.alert_rules import (
     lookback_seconds,
     next_stall_at,
 )
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert

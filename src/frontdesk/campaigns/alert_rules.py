@@ -7,14 +7,9 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
 
+from frontdesk.campaigns.counters import counter_doubt, finished_count
 from frontdesk.campaigns.delivery_results import estimate
-from frontdesk.campaigns.models import (
-    CampaignHistory,
-    CampaignRecord,
-    WatchInterval,
-    counter_doubt,
-    finished_count,
-)
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval
 from frontdesk.campaigns.throughput import MINUTE, rise_between, rises, watched_between
 from frontdesk.config.settings import AlertSetting, ConfigError
 from frontdesk_api.contract.values import CAMPAIGN_ENDED

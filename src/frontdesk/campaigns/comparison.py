@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, WatchInterval
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval
 from frontdesk.campaigns.throughput import rate_per_minute
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, count_words, sort_campaigns
+from frontdesk.campaigns.counters import count_words
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, sort_campaigns
 from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store

@@ -11,24 +11,20 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
+from frontdesk.campaigns.counters import (
+    RISING,
+    Counters,
+    _of_sending,
+    count_words,
+    counter_doubt,
+    fallen_counters,
+    lost_count,
+    lost_share,
+)
 from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk.text.normalize import normalize
 from frontdesk_api.contract.ids import CampaignId, LineId
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
-
-
-class Counters(NamedTuple):
-    """A campaign's nine counters; None is unknown, which is not 0."""
-
-    total: float | None
-    pending: float | None
-    sent: float | None
-    delivered: float | None
-    read: float | None
-    failed: float | None
-    opted_out: float | None
-    duplicates: float | None
-    too_many: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +66,6 @@ STATUS_WORDS = {
     "scheduled": "scheduled",
     "pending": "pending",
 }
-
-
-def count_words(counters: Counters) -> list[str]:
-    """Say how many recipients were sent to, failed and were throttled."""
-    words = []
-    if counters.total:
-        total = f"{counters.total:,.0f}"
-        if counters.sent is None:
-            words.append(f"{total} recipients, number sent unknown")
-        else:
-            words.append(f"{counters.sent:,.0f} of {total} sent")
-    losses = ((counters.failed, "failed"), (counters.too_many, "throttled"))
-    return [*words, *(f"{count:,.0f} {label}" for count, label in losses if count)]
 
 
 def describe_outcome(record: CampaignRecord) -> str:
@@ -158,159 +141,12 @@ class CampaignHistory:
         return moved_at
 
 
-def _of_sending(counters: Counters) -> Counters:
-    return counters._replace(delivered=None, read=None)
-
-
-class FunnelStep(NamedTuple):
-    """One step of the funnel; its share is of `of`."""
-
-    label: str
-    value: float | None
-    of: float | None
-    of_label: str
-
-    @property
-    def share(self) -> float | None:
-        if self.value is None or not self.of or self.of < 0:
-            return None
-        return max(0.0, min(1.0, self.value / self.of))
-
-
 class Correction(NamedTuple):
     """A counter that can only rise fell: the platform corrected it."""
 
     at: float
     label: str
     by: float
-
-
-RISING = {
-    "total": "recipients",
-    "sent": "sent",
-    "delivered": "delivered",
-    "read": "read",
-    "failed": "failed",
-    "opted_out": "opted out",
-    "duplicates": "duplicate",
-    "too_many": "throttled",
-}
-"""The counters that never fall by themselves, with their words; pending does nothing else."""
-
-
-LABELS = ("total", "pending", "sent", "delivered", "read", "failed", "opted out", "duplicate", "throttled")
-"""Of the nine counters in their order, for the command line."""
-
-
-def in_flight(counters: Counters) -> float | None:
-    """Recipients on their way; None where unknown."""
-    left = remaining(counters)
-    return None if left is None or counters.pending is None else max(0.0, left - max(0.0, counters.pending))
-
-
-def remaining(counters: Counters) -> float | None:
-    """Recipients that are pending or in flight; None without the total or what was sent.
-
-    Absent counters of other outcomes are left out, so that too many remain rather than too few.
-    """
-    if counters.total is None or counters.sent is None:
-        return None
-    rest = (counters.failed, counters.opted_out, counters.duplicates, counters.too_many)
-    left = counters.total - counters.sent - sum(each for each in rest if each is not None)
-    return max(0.0, left, counters.pending or 0.0)
-
-
-def counter_doubt(counters: Counters) -> str:
-    """Say which counters can't be right together (docs/interface.md, Campaign counters, 2); else empty."""
-    named = list(zip(LABELS, counters, strict=True))
-    if below := next((label for label, value in named if value is not None and value < 0), ""):
-        return f"{below} can't be negative"
-    parts = [(value, label) for label, value in named if value and label not in ("total", "delivered", "read")]
-    so_far = 0.0
-    found: list[str] = []
-    for value, label in sorted(parts, reverse=True):
-        so_far, found = so_far + value, [*found, label]
-        if counters.total is not None and so_far > counters.total:
-            words = " and ".join(([", ".join(found[:-1])] if found[1:] else []) + found[-1:])
-            return f"{words} exceed{'' if found[1:] else 's'} the total"
-    for more, less in (("delivered", "sent"), ("read", "delivered")):
-        value, most = getattr(counters, more), getattr(counters, less)
-        if value is not None and most is not None and value > most:
-            return f"more {more} than {less}"
-    return ""
-
-
-def finished_count(counters: Counters) -> float | None:
-    """Recipients tried: sending to them has ended, without opt-outs and duplicates; None without what was sent."""
-    if counters.sent is None:
-        return None
-    return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)
-
-
-def lost_count(counters: Counters) -> float | None:
-    """Recipients that weren't reached: failed or throttled; None where neither is known."""
-    known = [each for each in (counters.failed, counters.too_many) if each is not None]
-    return sum(known) if known else None
-
-
-def lost_share(counters: Counters) -> float | None:
-    """Return `lost_count` as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(lost_count(counters), counters)
-
-
-def failed_share(counters: Counters) -> float | None:
-    """Return failed recipients as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(counters.failed, counters)
-
-
-def throttled_share(counters: Counters) -> float | None:
-    """Return throttled recipients as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(counters.too_many, counters)
-
-
-def _share_of_tried(count: float | None, counters: Counters) -> float | None:
-    """As a share of all recipients it would rise with each message sent, even if the same proportion fails."""
-    tried = finished_count(counters)
-    return None if not tried or count is None or counter_doubt(counters) else count / tried
-
-
-LOSSES = {"failed": failed_share, "throttled": throttled_share}
-"""The steps of the funnel that weren't reached, with their shares."""
-
-
-def done_of_all(counters: Counters) -> tuple[float, float] | None:
-    """Return how many recipients' outcome is known and how many there are; None where that can't be told."""
-    total, rest = counters.total, remaining(counters)
-    if total is None or total <= 0 or rest is None:
-        return None
-    return max(0.0, total - rest), total
-
-
-def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
-    """Every step in its order, with what its share is of."""
-    total, sent, delivered = counters.total, counters.sent, counters.delivered
-    return (
-        FunnelStep("recipients", total, None, ""),
-        FunnelStep("pending", counters.pending, total, "all"),
-        FunnelStep("in flight", in_flight(counters), total, "all"),
-        FunnelStep("sent", sent, total, "all"),
-        FunnelStep("delivered", delivered, sent, "sent"),
-        FunnelStep("read", counters.read, delivered, "delivered"),
-        FunnelStep("failed", counters.failed, finished_count(counters), "attempts"),
-        FunnelStep("opted out", counters.opted_out, total, "all"),
-        FunnelStep("duplicate", counters.duplicates, total, "all"),
-        FunnelStep("throttled", counters.too_many, finished_count(counters), "attempts"),
-    )
-
-
-def fallen_counters(before: Counters, after: Counters) -> list[tuple[str, float]]:
-    """Find the rising counters that fell between two reads: their field, and by how much."""
-    found: list[tuple[str, float]] = []
-    for name in RISING:
-        was, now = getattr(before, name), getattr(after, name)
-        if was is not None and now is not None and now < was:
-            found.append((name, was - now))
-    return found
 
 
 def corrections(samples: Sequence[Sample]) -> list[Correction]:

@@ -10,8 +10,9 @@ from typing import Protocol
 
 import apsw
 
+from frontdesk.campaigns.counters import remaining
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.models import CampaignRecord, remaining
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.sent_campaigns import SentCampaign, read_sent
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store

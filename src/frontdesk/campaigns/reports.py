@@ -11,16 +11,8 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, holes, reading
-from frontdesk.campaigns.models import (
-    RISING,
-    CampaignHistory,
-    CampaignRecord,
-    Counters,
-    Sample,
-    WatchInterval,
-    corrections,
-    funnel,
-)
+from frontdesk.campaigns.counters import RISING, Counters, funnel
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval, corrections
 from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store

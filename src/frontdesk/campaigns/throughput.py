@@ -11,16 +11,8 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.campaigns.models import (
-    CampaignHistory,
-    CampaignRecord,
-    Counters,
-    Sample,
-    WatchInterval,
-    counter_doubt,
-    finished_count,
-    remaining,
-)
+from frontdesk.campaigns.counters import Counters, counter_doubt, finished_count, remaining
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.campaigns.time_left import Eta, LineLoad, Point, estimate_end
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
 

@@ -1,6 +1,6 @@
 """Actions: the words, keys and command line names that screens, help, palette, linear mode and docs share.
 
-Each feature has a table of them in its `actions` module; `app.actions` merges them.
+Each feature has a table of them in its `actions` module; `registry.actions` merges them.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -8,11 +8,11 @@ from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import TEAM_LATER, print_local, with_store
 from frontdesk.cli.verbs import Plan, require_stored, run_action
 from frontdesk.config.catalogue_rows import NotSaved
-from frontdesk.inbox import own_views
+from frontdesk.inbox import saved_views
 from frontdesk.inbox.commands import InboxCommands, known_people
+from frontdesk.inbox.filter_words import parse
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
-from frontdesk.inbox.own_views import all_views, sharing_fault
-from frontdesk.inbox.saved_views import parse
+from frontdesk.inbox.saved_views import all_views, sharing_fault
 from frontdesk.inbox.store import team_views
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage.database import ProfileStore
@@ -61,12 +61,12 @@ def add_view(name: str, match: str, *, replace: bool, dry_run: bool, as_json: bo
     """Save a view of one's own in the config; return an exit status."""
 
     def work(store: ProfileStore) -> None:
-        _change_views(lambda: own_views.save_view(store, name, match, is_trial=True))
+        _change_views(lambda: saved_views.save_view(store, name, match, is_trial=True))
         known = {each.name: str(each.query) for each in all_views(store) if not each.author}
         if name in known and known[name] != str(parse(match)) and not replace:
             words = f"the view {name[:60]!r} shows {known[name][:80]}; to replace it, add --replace"
             raise CommandFailed(INPUT_WRONG, words)
-        _change_views(lambda: own_views.save_view(store, name, match, is_trial=dry_run))
+        _change_views(lambda: saved_views.save_view(store, name, match, is_trial=dry_run))
         print_local(store, {"view": name, "match": match}, f"Saved the view {name}.", as_json=as_json)
 
     return with_store(work, dry_run=dry_run)
@@ -76,7 +76,7 @@ def remove_view(name: str, *, dry_run: bool, as_json: bool) -> int:
     """Remove a view of one's own from the config; return an exit status."""
 
     def work(store: ProfileStore) -> None:
-        _change_views(lambda: own_views.remove_view(store, name, is_trial=dry_run))
+        _change_views(lambda: saved_views.remove_view(store, name, is_trial=dry_run))
         print_local(store, {"view": name, "match": None}, f"Removed the view {name}.", as_json=as_json)
 
     return with_store(work, dry_run=dry_run)

@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 from frontdesk.config.actions import Undo
-from frontdesk.inbox import changes, note_changes
+from frontdesk.inbox import answer_changes, note_changes, tag_changes
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
 from frontdesk.inbox.store.notes import TeamNote
@@ -48,7 +48,7 @@ def tags_change(tag_ids: Sequence[TagId], context: VerbContext) -> RecordChange:
     names, signs = ", ".join(titles), " ".join(f"#{each}" for each in titles)
 
     def give(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
-        changes.add_tags(db, ids, tag_ids, made)
+        tag_changes.add_tags(db, ids, tag_ids, made)
         for each in tag_ids:
             queue.keep(db, USED_TAG, each, True, made.now)
         return len(ids)
@@ -94,7 +94,7 @@ def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> 
     def mark(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
         wanted = set(ids)
         meant = [each for each in seen if each.conversation_id in wanted]
-        return sum(changes.set_needs_answer(db, each, made, needs_answer=needs_answer) for each in meant)
+        return sum(answer_changes.set_needs_answer(db, each, made, needs_answer=needs_answer) for each in meant)
 
     label = "Answer: needed" if needs_answer else "Answer: none needed"
     nothing = "No one is waiting for an answer there."

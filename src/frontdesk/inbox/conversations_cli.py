@@ -143,8 +143,8 @@ def export_conversations(
 
 def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _Listed:
     """Find the conversations; raise CommandFailed for a view or words that can't be used."""
-    from frontdesk.inbox import saved_views
-    from frontdesk.inbox.own_views import all_views
+    from frontdesk.inbox import filter_words
+    from frontdesk.inbox.saved_views import all_views
     from frontdesk.inbox.search import index_all
     from frontdesk.inbox.store import conversations
 
@@ -153,22 +153,22 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
     if chosen is None:
         names = ", ".join(each.name for each in views.values())
         raise CommandFailed(INPUT_WRONG, f"no view named {view[:60]!r}; choose one of: {names}")
-    query = saved_views.parse(match)
+    query = filter_words.parse(match)
     faults = [chosen.off, *query.faults]
-    faults += saved_views.unknown_names(query, store.profile, record_lookup.line_channels(store.reading))
+    faults += filter_words.unknown_names(query, store.profile, record_lookup.line_channels(store.reading))
     if problem := next(filter(None, faults), ""):
         raise CommandFailed(INPUT_WRONG, problem)
     if chosen.query.is_about_words or query.is_about_words:
         index_all(store)
     now = store.clock()
-    terms = [term for each in (chosen.query, query) for term in saved_views.wanted(each, store.profile, now)]
+    terms = [term for each in (chosen.query, query) for term in filter_words.wanted(each, store.profile, now)]
     db, order, awake = store.reading, ConversationOrder.WAITING, conversations.awake(store.reading, terms, now)
     ids, matching = conversations.window(db, order, -1 if limit is None else limit, awake)
     return _Listed(
         _rows(db, ids, terms),
         matching,
-        saved_views.precision(read_coverage(db), chosen.query, query),
-        saved_views.is_of_threads(chosen.query, query),
+        filter_words.precision(read_coverage(db), chosen.query, query),
+        filter_words.is_of_threads(chosen.query, query),
         0 if len(awake) == len(terms) else conversations.window(db, order, 0, terms)[1] - matching,
     )
 

@@ -1,6 +1,6 @@
 """Changes that write notes and take them back; each function runs inside one write transaction of the store.
 
-`app.team_sharing` sends them to the relay: the sender of the outbox, which talks to the platform, leaves them
+`team.sharing` sends them to the relay: the sender of the outbox, which talks to the platform, leaves them
 alone.
 """
 

@@ -1,7 +1,7 @@
 """Changes as words and lines: the fields, the state and the possible decisions.
 
 A change is shown field by field: the value before and the value set; in a conflict was, theirs and yours. A
-feature extends `ChangeView` for kinds that are shown whole; `app.registries` has the view of each kind.
+feature extends `ChangeView` for kinds that are shown whole; `registry.changes` has the view of each kind.
 """
 
 from abc import ABC, abstractmethod

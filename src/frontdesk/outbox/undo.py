@@ -1,7 +1,8 @@
 """Undo and redo of the last actions of a profile, from any process, each in one write transaction.
 
 Every change of an action carries its batch: those that did it, undid it (`undoes` names the original) and redid
-it. The last one on each target gives its state there.
+it. The last one on each target gives its state there. Whether a sent one may be reversed, since nobody has changed
+it again, decides the kind's `ChangeHandler`, as in `tasks.changes`.
 """
 
 from collections import Counter

@@ -10,7 +10,7 @@ import apsw
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.config.toml_edits import unknown_key, with_line, with_lines
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.service_clocks.policies import Policies, read_policies
@@ -30,7 +30,7 @@ def load_policies(settings: Settings, profile: Profile) -> Policies:
         return Policies()
     # A profile of the environment has no catalogue, so nothing says which statuses there are.
     statuses = () if profile.hosts_from_environment else profile.statuses
-    return read_policies(settings.sla, statuses, lambda written: saved_views.policy_fault(written, profile))
+    return read_policies(settings.sla, statuses, lambda written: filter_words.policy_fault(written, profile))
 
 
 def policy_warnings(policies: Policies) -> list[SafeText]:
@@ -58,5 +58,5 @@ def make_monitor(store: Store, settings: Settings, profile: Profile) -> ServiceC
 
 
 def _matching(profile: Profile, db: apsw.Connection, written: str, ids: Collection[str]) -> set[str]:
-    wanted = saved_views.wanted(saved_views.parse(written), profile, 0.0)
+    wanted = filter_words.wanted(filter_words.parse(written), profile, 0.0)
     return {str(each) for each in conversations.wanted_among(db, map(ConversationId, ids), wanted)}

@@ -34,7 +34,7 @@ from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.surfaces import linear_campaigns, linear_commands, linear_hand_over, linear_rows
+from frontdesk.surfaces import linear_campaigns, linear_hand_over, linear_own_commands, linear_rows
 from frontdesk.surfaces.linear_command_line import find_arguments, run_arguments
 from frontdesk.tasks import linear as task_linear
 from frontdesk.workflows.linear import commands as workflow_linear
@@ -52,7 +52,7 @@ _PARTS = (
     workflow_linear,
     agent_linear,
     activity_linear,
-    linear_commands,
+    linear_own_commands,
     general,
 )
 

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from frontdesk.cli.run_options import without_global_options
 from frontdesk.config.settings import IS_READ_ONLY
-from frontdesk.inbox.own_views import load_views
+from frontdesk.inbox.saved_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text
 from frontdesk.linear.session import Session

@@ -28,7 +28,7 @@ NO_READS: Mapping[Job, float] = MappingProxyType({})
 
 @dataclass(slots=True)
 class TeamRole:
-    """A machine's role in polling; `app.team_link` keeps it up to date, and the poller asks it.
+    """A machine's role in polling; `team.link` keeps it up to date, and the poller asks it.
 
     Attributes:
         polls_from: when a machine that has just lost its team begins to poll, so that not all begin at once.

@@ -20,9 +20,10 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connectio
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.sync.team_role import TeamRole
-from frontdesk.team.access import TeamAccess, TeamLease
+from frontdesk.team.access import TeamAccess
 from frontdesk.team.claims import TeamClaims
 from frontdesk.team.follower import Follower
+from frontdesk.team.lease import TeamLease
 from frontdesk.team.publisher import Publisher, TeamJournal
 from frontdesk.team.reports import OwnReads, TeamReports
 from frontdesk.team.sharing import TeamSharing

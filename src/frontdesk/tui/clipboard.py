@@ -24,8 +24,8 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.bidi import is_right_to_left
 from frontdesk_lines.content import content, notify
 from frontdesk_lines.display_text import NOTHING, SafeText, body_lines, show_line, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 from frontdesk_lines.textual_compat import escape_sequences
 from frontdesk_lines.textual_compat.driver import report_mouse

@@ -10,8 +10,9 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from frontdesk.config.actions import APP, Action, Group, key_action
+from frontdesk_lines.keyboard_layouts import key_name, layout_keys
 from frontdesk_lines.lines import Line, Role, span
-from frontdesk_lines.list_keys import LIST_KEYS, WIDGETS, ListKey, key_name, layout_keys
+from frontdesk_lines.list_keys import LIST_KEYS, WIDGETS, ListKey
 
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
 SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "numbers")

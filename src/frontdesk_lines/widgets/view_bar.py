@@ -8,8 +8,8 @@ from textual.message import Message
 from textual.widget import Widget
 
 from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.keyboard_layouts import layout_characters
 from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
-from frontdesk_lines.list_keys import layout_characters
 from frontdesk_lines.widgets.line_bar import LineBar
 
 MAX_LINES, MAX_CHOICE_LINES = 2, 8

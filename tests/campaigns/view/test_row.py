@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
-from frontdesk.campaigns.models import (
-    CampaignHistory,
-    CampaignRecord,
-    Counters,
-    Sample,
-    WatchInterval,
-    sort_campaigns,
-)
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval, sort_campaigns
 from frontdesk.campaigns.throughput import STALLED_AFTER, CampaignState, Throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view import row as campaign_view

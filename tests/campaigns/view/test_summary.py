@@ -7,7 +7,7 @@ import pytest
 from campaigns.view.test_row import campaign
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
-from frontdesk.campaigns.readings import CampaignReading
+from frontdesk.campaigns.reading_cache import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState, Throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view.compact import compact_row

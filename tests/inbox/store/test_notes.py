@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from frontdesk.config.settings import Profile
-from frontdesk.inbox import note_changes, saved_views
+from frontdesk.inbox import filter_words, note_changes
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, notifications
 from frontdesk.inbox.store.notes import MAX_LETTERS, SEEN_MARKER, TeamNote, note_body, receipt_body, receipt_id
@@ -190,8 +190,8 @@ def test_a_note_that_is_being_taken_back_is_hidden_and_comes_back_if_that_is_ref
 
 
 def test_the_filter_finds_who_is_called_until_they_have_seen_it(here: Store) -> None:
-    query, profile = saved_views.parse("is:mentioned"), Profile("test", Hosts(*["http://x"] * 5), agent_id=ME)
-    wanted = saved_views.wanted(query, profile, 0.0)
+    query, profile = filter_words.parse("is:mentioned"), Profile("test", Hosts(*["http://x"] * 5), agent_id=ME)
+    wanted = filter_words.wanted(query, profile, 0.0)
 
     def found() -> list[ConversationId]:
         return conversations.ids(here.reading, ConversationOrder.ACTIVITY, wanted=wanted)
@@ -204,7 +204,7 @@ def test_the_filter_finds_who_is_called_until_they_have_seen_it(here: Store) -> 
     assert found() == []
     put(here, "n3", 12.0, mentions=[ME])
     assert found() == [HERE]
-    assert saved_views.off(query, replace(profile, agent_id=None), has_sla=False)
+    assert filter_words.off(query, replace(profile, agent_id=None), has_sla=False)
 
 
 @pytest.mark.parametrize("line_id", ["L2", ""])

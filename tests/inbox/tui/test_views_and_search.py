@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import SavedView, Settings
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversations import add_by_pair
 from frontdesk.inbox.tui import list_window
@@ -58,7 +58,7 @@ def test_a_count_that_ends_after_the_list_has_set_a_newer_one_is_dropped() -> No
     store = SimpleNamespace(profile=profile(), read_in_background=read_in_background)
     context: Any = SimpleNamespace(store=store, clock=lambda: float(NOW))
     counts = list_window.ViewCounts(pane, context, lambda: None)
-    unread = saved_views.View("unread", saved_views.parse("is:unread"))
+    unread = filter_words.View("unread", filter_words.parse("is:unread"))
     counts.count([unread])
     counts.set(unread, 6, Coverage())
     running_counts[0].set_result((5, Coverage()))

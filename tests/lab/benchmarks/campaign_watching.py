@@ -18,7 +18,8 @@ from pathlib import Path
 import apsw
 
 from frontdesk.campaigns import throughput
-from frontdesk.campaigns.models import CampaignRecord, done_of_all
+from frontdesk.campaigns.counters import done_of_all
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
 from frontdesk.storage.database import Store

@@ -23,7 +23,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from frontdesk.campaigns.models import CampaignRecord, Counters
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget

@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 
 from frontdesk.config.settings import Profile
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD, ConditionField, QueryTerm
 from frontdesk.storage import full_text, record_lookup
@@ -80,7 +80,7 @@ def main(folder: Path) -> None:
         )
     show("first 500 ids and the count", folder, first_window, LISTS_TARGET_MS)
     for view in VIEWS:
-        wanted = saved_views.wanted(saved_views.parse(view), PROFILE, now)
+        wanted = filter_words.wanted(filter_words.parse(view), PROFILE, now)
         show(
             f"count: {view}",
             folder,

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.config.settings import AlertSetting, ConfigError, Profile, StatusLabel, TagLabel
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.linear import line_parser
 from frontdesk.storage.coverage import Coverage
 from frontdesk.tasks import task_filter
@@ -214,13 +214,13 @@ def run_audience_files(data: bytes) -> None:
 def run_views(data: bytes) -> None:
     """Views and filters read the same from what they write, and refuse in words."""
     typed = Input(data).text()
-    query = saved_views.parse(typed)
-    again = saved_views.parse(str(query))
+    query = filter_words.parse(typed)
+    again = filter_words.parse(str(query))
     assert again.terms == query.terms, str(query)
     assert all(query.faults)
-    saved_views.wanted(query, PROFILE, NOW.timestamp())
-    saved_views.unknown_names(query, PROFILE, {LineId("L1"): "whatsapp"})
-    saved_views.precision(Coverage(), query)
+    filter_words.wanted(query, PROFILE, NOW.timestamp())
+    filter_words.unknown_names(query, PROFILE, {LineId("L1"): "whatsapp"})
+    filter_words.precision(Coverage(), query)
     wanted = task_filter.parse(typed, NAMES)
     written = task_filter.format_filter(wanted, NAMES)
     assert task_filter.parse(written, NAMES).terms == wanted.terms, written
@@ -275,7 +275,7 @@ TARGETS: dict[str, Target] = {
     "replies": Target(run_replies, ("frontdesk_api", "frontdesk.text"), 4_096, _FIELDS),
     "audience_files": Target(run_audience_files, ("frontdesk_lists",), 4_096, _LIST_WORDS),
     "views": Target(
-        run_views, ("frontdesk.inbox.saved_views", "frontdesk.tasks", "frontdesk.text"), 512, _VIEW_WORDS
+        run_views, ("frontdesk.inbox.filter_words", "frontdesk.tasks", "frontdesk.text"), 512, _VIEW_WORDS
     ),
     "typed_lines": Target(
         run_typed_lines, ("frontdesk.linear", "frontdesk.campaigns.alert_rules"), 512, ("open 1-3", "failed > 5%")

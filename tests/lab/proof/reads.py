@@ -8,7 +8,7 @@ import apsw
 
 from frontdesk.config.render_context import Catalogue
 from frontdesk.demo.sandbox_process import demo_profile
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.models import Dimension
@@ -45,7 +45,7 @@ def _reads(store: Store) -> Iterator[tuple[str, Callable[[apsw.Connection], obje
         yield f"first 50 conversations by {order}", lambda db, order=order: _fifty(db, order)
     yield "first 500 ids and the count", _first_window
     for view in VIEWS:
-        wanted = saved_views.wanted(saved_views.parse(view), PROFILE, NOW)
+        wanted = filter_words.wanted(filter_words.parse(view), PROFILE, NOW)
         yield f"count of {view}", lambda db, wanted=wanted: conversations.count(db, wanted)
     for words in WORDS:
         yield f"search for {words}", lambda db, words=words: full_text.find(db, words, 50)

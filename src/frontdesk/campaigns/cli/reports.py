@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from frontdesk.campaigns.comparison import CurveMeasure, predecessor
-from frontdesk.campaigns.models import LABELS, CampaignHistory
+from frontdesk.campaigns.counters import LABELS
+from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.reports import (
     SHIFT_SECONDS,
     Shift,

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Json

@@ -32,8 +32,8 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import Line, Role, paragraph, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.line_page import LineBox
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList

@@ -10,7 +10,7 @@ from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
-from frontdesk.campaigns.readings import CampaignReadings
+from frontdesk.campaigns.reading_cache import CampaignReadings
 from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.change import pending_campaigns

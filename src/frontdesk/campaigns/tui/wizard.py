@@ -67,8 +67,8 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_api.contract.ids import CampaignId, FolderId, LineId
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted, wrap
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.line_page import LineBox
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.models import counter_doubt, done_of_all, lost_share
-from frontdesk.campaigns.readings import CampaignReading
+from frontdesk.campaigns.counters import counter_doubt, done_of_all, lost_share
+from frontdesk.campaigns.reading_cache import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_name, campaign_state, is_outdated, last_read_at

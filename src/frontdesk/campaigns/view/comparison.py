@@ -11,7 +11,8 @@ from frontdesk.campaigns.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.campaigns.models import LOSSES, CampaignHistory, CampaignRecord, Counters, finished_count
+from frontdesk.campaigns.counters import LOSSES, Counters, finished_count
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_status

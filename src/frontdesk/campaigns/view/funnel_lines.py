@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from frontdesk.campaigns.alert_rules import FAILING_PERCENT
-from frontdesk.campaigns.models import LOSSES, Counters, FunnelStep, counter_doubt, funnel
+from frontdesk.campaigns.counters import LOSSES, Counters, FunnelStep, counter_doubt, funnel
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.percentages import percent

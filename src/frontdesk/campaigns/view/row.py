@@ -8,16 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from frontdesk.campaigns.alert_rules import AlertMatch
-from frontdesk.campaigns.models import (
-    STATUS_WORDS,
-    CampaignHistory,
-    CampaignRecord,
-    Correction,
-    corrections,
-    counter_doubt,
-    done_of_all,
-    funnel,
-)
+from frontdesk.campaigns.counters import counter_doubt, done_of_all, funnel
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignHistory, CampaignRecord, Correction, corrections
 from frontdesk.campaigns.throughput import (
     MINUTE,
     CampaignState,

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from frontdesk.campaigns.models import finished_count, lost_count, lost_share
-from frontdesk.campaigns.readings import CampaignReading
+from frontdesk.campaigns.counters import finished_count, lost_count, lost_share
+from frontdesk.campaigns.reading_cache import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, is_outdated, last_read_at

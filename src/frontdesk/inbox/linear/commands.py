@@ -6,7 +6,7 @@ from functools import partial
 
 from frontdesk.config.config_tables import KNOWN_FIELDS
 from frontdesk.config.paths import expand_path
-from frontdesk.inbox import saved_views
+from frontdesk.inbox import filter_words
 from frontdesk.inbox.commands import (
     READ,
     TAG,
@@ -17,9 +17,9 @@ from frontdesk.inbox.commands import (
     known_people,
 )
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
+from frontdesk.inbox.filter_words import BUILT_IN
 from frontdesk.inbox.linear import lists, sentences, thread
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
-from frontdesk.inbox.saved_views import BUILT_IN
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import team_views, thread_pages
@@ -129,9 +129,9 @@ def share(session: Session, words: str) -> None:
         raise NotUnderstood("You share no view with this name. To share one, type share NAME: FILTER.")
     if len(name) > MAX_NAME_LETTERS or len(match) > MAX_QUERY_LETTERS:
         raise NotUnderstood(f"A name has {MAX_NAME_LETTERS} characters at most, a filter {MAX_QUERY_LETTERS:,}.")
-    if name.casefold() in (saved_views.ALL.name, *(each.name.casefold() for each in BUILT_IN)):
+    if name.casefold() in (filter_words.ALL.name, *(each.name.casefold() for each in BUILT_IN)):
         raise NotUnderstood("Everyone has a view of this name; choose another.")
-    if faults := saved_views.parse(match).faults:
+    if faults := filter_words.parse(match).faults:
         raise NotUnderstood(f"{'. '.join(faults)}.")
     InboxCommands(store).share_view(name, match)
     session.wait_for(store.flush())

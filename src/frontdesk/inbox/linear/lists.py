@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from frontdesk.inbox import saved_views as inbox_saved_views
+from frontdesk.inbox import filter_words as inbox_saved_views
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
-from frontdesk.inbox.own_views import all_views, shown_name
+from frontdesk.inbox.saved_views import all_views, shown_name
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTerm, next_order, orders, row_terms

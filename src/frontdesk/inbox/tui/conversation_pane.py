@@ -9,9 +9,9 @@ from textual.message import Message
 from textual.timer import Timer
 
 from frontdesk.config.hosts import are_local
-from frontdesk.inbox import saved_views
-from frontdesk.inbox.own_views import all_views, shown_name
-from frontdesk.inbox.saved_views import ALL, View
+from frontdesk.inbox import filter_words
+from frontdesk.inbox.filter_words import ALL, View
+from frontdesk.inbox.saved_views import all_views, shown_name
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTerm, next_order, orders
@@ -164,7 +164,7 @@ class ConversationsPane(TypeToFilterPane):
         view: str = ALL.name,
         filtered_by: str = "",
     ):
-        query = saved_views.parse(filtered_by)
+        query = filter_words.parse(filtered_by)
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
         self._empty_keys = EmptyListKeys(*map(app_context.key, ("conversation.open", "view.choose", "go.back")))
@@ -408,12 +408,12 @@ class ConversationsPane(TypeToFilterPane):
         """Return the conditions of the list, as of now: what is snoozed is left out, unless it is asked for."""
         store, now = self._app_context.store, self._app_context.clock()
         queries = (self.view.query, self._query)
-        wanted = [term for each in queries for term in saved_views.wanted(each, store.profile, now)]
+        wanted = [term for each in queries for term in filter_words.wanted(each, store.profile, now)]
         return conversation_store.awake(store.reading, wanted, now)
 
     def apply_typed(self, typed: str) -> None:
         """Filter by what is typed, unless it is shown already."""
-        query = saved_views.parse(typed)
+        query = filter_words.parse(typed)
         self.show_faults(self._faults_of(query))
         if query == self._query:
             return
@@ -551,12 +551,12 @@ class ConversationsPane(TypeToFilterPane):
             sorted_by=listing.sorted_by,
         )
 
-    def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
+    def _faults_of(self, query: filter_words.Query) -> tuple[str, ...]:
         """Return what of a filter can't be used, with what to do."""
         store = self._app_context.store
-        why = saved_views.off(query, store.profile, has_sla=self._has_sla)
+        why = filter_words.off(query, store.profile, has_sla=self._has_sla)
         channels = record_lookup.line_channels(store.reading)
-        unknown = saved_views.unknown_names(query, store.profile, channels)
+        unknown = filter_words.unknown_names(query, store.profile, channels)
         if channels.keys() - store.profile.lines.keys() and any(each.startswith("line:") for each in unknown):
             unknown += (f"{self._app_context.key('app.names')} names lines",)
         return (*query.faults, *([f"this filter {why}"] if why else ()), *unknown)
@@ -577,7 +577,7 @@ class ConversationsPane(TypeToFilterPane):
 
     def _update_views(self) -> None:
         words = self._list_words
-        letters = {view.name: letter for letter, view in saved_views.letters(self.views).items()}
+        letters = {view.name: letter for letter, view in filter_words.letters(self.views).items()}
         tabs = [
             ViewTab(
                 shown_name(each, self._app_context.view()),

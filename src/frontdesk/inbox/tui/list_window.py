@@ -12,8 +12,8 @@ from concurrent.futures import Future
 from textual.message_pump import MessagePump
 from textual.timer import Timer
 
-from frontdesk.inbox import saved_views
-from frontdesk.inbox.saved_views import View
+from frontdesk.inbox import filter_words
+from frontdesk.inbox.filter_words import View
 from frontdesk.inbox.store import conversation_query, conversations
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import OF_THREADS, QueryTerm
@@ -185,7 +185,7 @@ class ViewCounts:
             self._pane.call_later(self._counted, view, before, done, time.monotonic() - began)
 
         now = self._app_context.clock()
-        wanted = saved_views.wanted(view.query, store.profile, now)
+        wanted = filter_words.wanted(view.query, store.profile, now)
 
         def count(db: ReadConnection) -> tuple[int, Coverage]:
             coverage = clock_store.coverage(db)  # before: what is read meanwhile makes it no more certain

@@ -1,9 +1,9 @@
 """The key that shares the open view with the team, or takes it back."""
 
 from frontdesk.config.catalogue_rows import NotSaved
-from frontdesk.inbox import own_views, saved_views
+from frontdesk.inbox import filter_words, saved_views
 from frontdesk.inbox.commands import InboxCommands
-from frontdesk.inbox.saved_views import ALL, BUILT_IN, View
+from frontdesk.inbox.filter_words import ALL, BUILT_IN, View
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS, MAX_QUERY_LETTERS
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
@@ -35,7 +35,7 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     )
 
     def named(name: str) -> None:
-        own_views.load_views(context.store)
+        saved_views.load_views(context.store)
         pane.read_views()
         known = {each.name: str(each.query) for each in pane.views if not each.author}
         if name in known and known[name] != match:
@@ -48,7 +48,7 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
 
 
 def _name_fault(typed: str) -> str:
-    fault = own_views.view_fault("id", typed)
+    fault = saved_views.view_fault("id", typed)
     return fault and f"{capitalized(fault)}."
 
 
@@ -63,7 +63,7 @@ def _ask_to_replace(screen: BaseScreen, pane: ConversationsPane, name: str, befo
 
 def _save(screen: BaseScreen, pane: ConversationsPane, name: str, match: str) -> None:
     try:
-        own_views.save_view(screen.app_context.store, name, match)
+        saved_views.save_view(screen.app_context.store, name, match)
     except NotSaved as error:
         notify(screen.app, show_line(f"Couldn't save: {error}", 400), severity="error", timeout_seconds=15)
         return
@@ -71,7 +71,7 @@ def _save(screen: BaseScreen, pane: ConversationsPane, name: str, match: str) ->
     pane.read_views()
     if (made := next((each for each in pane.views if each.name == name), None)) is not None:
         pane.open_view(made)
-    letter = next((key for key, each in saved_views.letters(pane.views).items() if each.name == name), "")
+    letter = next((key for key, each in filter_words.letters(pane.views).items() if each.name == name), "")
     opens = f" Press {screen.app_context.key('view.choose')} {letter} to open it." if letter else ""
     replaced = " It replaces the built-in one." if name in [each.name for each in BUILT_IN] else ""
     notify(screen.app, show_line(f"Saved the view “{name[:60]}”.{opens}{replaced}", 200), timeout_seconds=6)
@@ -108,7 +108,7 @@ def _own_name(screen: BaseScreen, view: View) -> str:
     shared = team_views.shared_by_me(store.reading)
     if view.author:
         return view.shared_name if view.author == store.catalogue.me and view.shared_name in shared else ""
-    return view.name if saved_views.parse(shared.get(view.name, "")) == view.query else ""
+    return view.name if filter_words.parse(shared.get(view.name, "")) == view.query else ""
 
 
 def _take_back(screen: BaseScreen, name: str) -> None:

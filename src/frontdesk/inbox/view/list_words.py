@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox import saved_views
-from frontdesk.inbox.own_views import shown_name
-from frontdesk.inbox.saved_views import ALL, Query, View
+from frontdesk.inbox import filter_words
+from frontdesk.inbox.filter_words import ALL, Query, View
+from frontdesk.inbox.saved_views import shown_name
 from frontdesk.inbox.store.conversation_query import OF_THREADS
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS
 from frontdesk.storage.coverage import Coverage, count_words
@@ -54,7 +54,7 @@ class ListWords(NamedTuple):
         count = count_words(known - self.snoozed, self.coverage.precision(of_threads=False))
         if self.view is not ALL or self.query.terms:
             count = count_words(known, self.coverage.precision(of_threads=False))
-            matching = saved_views.precision(self.coverage, self.view.query, self.query)
+            matching = filter_words.precision(self.coverage, self.view.query, self.query)
             count = f"{count_words(self.matching, matching)} of {count}"
         # Before the first load, 0 would claim that there are none.
         snoozed = f" · {self.snoozed:,} snoozed" if self.snoozed else ""
@@ -76,7 +76,7 @@ class ListWords(NamedTuple):
         if counted is None or not (self.coverage.known or self.coverage.is_listed):
             return ""
         count, coverage = counted
-        return count_words(count, saved_views.precision(coverage, view.query), is_short=True)
+        return count_words(count, filter_words.precision(coverage, view.query), is_short=True)
 
     def why_empty(self, health: Health, context: RenderContext, keys: EmptyListKeys) -> Sequence[str]:
         """Return why nothing is listed and what to do, in lines."""
@@ -103,7 +103,7 @@ class ListWords(NamedTuple):
     @property
     def is_of_threads(self) -> bool:
         """Return whether the list is chosen or sorted by what was read of threads."""
-        return self.order in OF_THREADS or saved_views.is_of_threads(self.view.query, self.query)
+        return self.order in OF_THREADS or filter_words.is_of_threads(self.view.query, self.query)
 
     @property
     def _read(self) -> str:

@@ -4,7 +4,7 @@ An entry depends on the message before it alone, so a window that slides over a 
 
 How far reading the threads has come at the first start or after a long pause, and the words above the list.
 
-Until then an order by waiting can be wrong. Pure; `inbox.tui.reading_note` shows it.
+Until then an order by waiting can be wrong. Pure; `inbox.tui.conversation_pane` shows it.
 """
 
 from collections import deque

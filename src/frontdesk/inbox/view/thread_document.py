@@ -1,6 +1,6 @@
 """A thread as a document: what an export has of it, cleaned and in reading order, before it is Markdown or HTML.
 
-`inbox.thread_export` and the command line build it; `inbox.view.thread_markup` writes it.
+`inbox.thread_export` and the command line build it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

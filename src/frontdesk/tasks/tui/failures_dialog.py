@@ -11,8 +11,8 @@ from textual.widget import Widget
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import SafeText
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import Line, Role, Span, fit, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList
 

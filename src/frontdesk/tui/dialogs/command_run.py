@@ -10,8 +10,8 @@ from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.prompt import STEP_SECONDS
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import SafeText, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import Line, Role, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.overlays import Note
 
 

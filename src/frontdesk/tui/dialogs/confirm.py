@@ -19,8 +19,8 @@ from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import content
 from frontdesk_lines.display_text import NOTHING, SafeText, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, max_width_of, sign, span, width_of
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList
 

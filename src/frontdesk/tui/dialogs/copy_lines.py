@@ -14,8 +14,8 @@ from textual.widget import Widget
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, labelled, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.thread_view import ThreadView
 

@@ -17,8 +17,8 @@ from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import clean_for_input
 from frontdesk_lines.display_text import SafeText, cut, show_line, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, paragraph, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.privacy import is_private
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.thread_view import ThreadView

@@ -21,8 +21,8 @@ from frontdesk_flows.simulation.trace import DryRun, SimulationState
 from frontdesk_lines.content import prefill
 from frontdesk_lines.display_text import SafeText, show_line
 from frontdesk_lines.glyphs import Glyphs
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
-from frontdesk_lines.list_keys import with_layout_keys
 from frontdesk_lines.widgets.line_page import LinePage
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList
