@@ -3,7 +3,8 @@
 import pytest
 
 from frontdesk.activity import view as activity_view
-from frontdesk.activity.view import ChangeTarget, Entry
+from frontdesk.activity.targets import ChangeTarget
+from frontdesk.activity.view import Entry
 from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk_lines.display_text import show_line

@@ -5,17 +5,9 @@ from typing import Any
 import pytest
 
 from frontdesk.activity.actions import UNDO, describe_problem
+from frontdesk.activity.targets import ChangeTarget
 from frontdesk.activity.tui.undo_action import describe_result
-from frontdesk.activity.view import (
-    ChangeTarget,
-    Entry,
-    about,
-    about_bulk,
-    can_undo,
-    droppable_changes,
-    group_changes,
-    row,
-)
+from frontdesk.activity.view import Entry, about, about_bulk, can_undo, droppable_changes, group_changes, row
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.registry.changes import CHANGE_VIEWS

@@ -4,7 +4,8 @@ from typing import Any
 
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity import view as activity_view
-from frontdesk.activity.view import ChangeTarget, Entry
+from frontdesk.activity.targets import ChangeTarget
+from frontdesk.activity.view import Entry
 from frontdesk.linear.sentences import speak
 from frontdesk.outbox.change_view import LABEL_CELLS
 from frontdesk.outbox.delivery import MEANWHILE

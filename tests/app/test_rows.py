@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.activity import view as activity_view
-from frontdesk.activity.view import ChangeTarget, Entry
+from frontdesk.activity.targets import ChangeTarget
+from frontdesk.activity.view import Entry
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.view import row as campaign_row

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 
-from frontdesk.activity.view import find_target
+from frontdesk.activity.targets import find_target
 from frontdesk.cli.errors import print_error
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json

@@ -4,6 +4,7 @@ Between any two of these points the state of a change in the store, on its way o
 """
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def put_down(store: Store, task_id: TaskId, due: int) -> None:
 
     def change(db: object) -> None:
         for fields in ({"dueDate": due}, {"statusCase": DONE}):
-            task_changes.change_tasks(db, [task_id], fields, Made(f"b{due}", "change", 0.0))  # type: ignore[arg-type]
+            task_changes.change_tasks(db, [task_id], fields, Made(f"b{due}", "change", time.time()))  # type: ignore[arg-type]
 
     store.write(change).result()
 

@@ -10,19 +10,18 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.activity.targets import ChangeTarget, find_target
 from frontdesk.activity.tui.undo_action import undo_changes
 from frontdesk.activity.view import (
     HEIGHT,
     MAX_LISTED,
     MAX_NAMED,
-    ChangeTarget,
     Entry,
     about,
     about_bulk,
     about_invalid_item,
     can_undo,
     droppable_changes,
-    find_target,
     group_changes,
     invalid_item_row,
     member_row,
