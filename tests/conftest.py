@@ -28,8 +28,8 @@ from completeness import register_completeness
 from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.linear.console import INTERRUPTION
 from frontdesk.storage.database import Store
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, TagId
+from frontdesk_api.hosts import Hosts
 from frontdesk_api.redaction import KNOWN
 from frontdesk_lines.privacy import set_private
 from linear.fixtures import at

@@ -31,8 +31,8 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import SCREENS, Keymap
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.content import plain
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.widgets.line_bar import StatusLine

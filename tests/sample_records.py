@@ -23,8 +23,8 @@ from frontdesk.storage.records import (
     TaskRecord,
 )
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, LineId, MessageId, TagId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import ASCII, UNICODE
 from sample_texts import CHARACTERS as CHARACTERS
 from sample_texts import NASTY as NASTY

@@ -25,7 +25,7 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ConversationRecord, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks.commands import due_change, edit_texts, people_change, status_change
-from frontdesk.text.snooze_parser import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk_lines.glyphs import glyphs

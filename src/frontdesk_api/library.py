@@ -4,7 +4,6 @@ import asyncio
 import time
 
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import (
     Ambiguous,
     ApiError,
@@ -22,7 +21,6 @@ from frontdesk_api.client.errors import (
     ServerError,
     UnsentWrite,
 )
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import RetryPolicy
 from frontdesk_api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk_api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
@@ -43,6 +41,8 @@ from frontdesk_api.contract.ids import (
 from frontdesk_api.contract.messages import Message, MessageQuery
 from frontdesk_api.contract.tasks import Task, TaskQuery, TaskUpdate
 from frontdesk_api.contract.workflows import Workflow, WorkflowCreate, WorkflowCreated, WorkflowUpdate
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 
 REQUESTS_A_SECOND = 10.0
 """Number of requests a second: half of the rate limit seen in the field (docs/interface.md)."""

@@ -14,7 +14,7 @@ from frontdesk.config.credential_sources import save_in_keyring
 from frontdesk.config.credentials import save_credentials
 from frontdesk.config.settings import Profile, parse_hosts
 from frontdesk.storage.database_files import LEADER_LOCK
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from keyring_in_a_file import KEYRING_VARIABLES, use_keyring
 from new_store import open_store
 

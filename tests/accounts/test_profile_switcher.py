@@ -24,7 +24,7 @@ from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, Made
 from frontdesk.surfaces import linear_app as app
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_lines.display_text import SafeText
 from services import Services
 

@@ -24,8 +24,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.contract.ids import AgentId, LineId
+from frontdesk_api.credentials import CredentialSet, Secret
 from kit import running
 from sample_json import raw_task
 from tui.hosts import text_of, until

@@ -31,10 +31,10 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history_view import sentence
 from frontdesk.tasks.task_sentences import task_facts
 from frontdesk.tasks.view import TaskFacts, detail
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.decode import Item
 from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk_api.contract.tasks import Task, TaskUpdate
+from frontdesk_api.hosts import Hosts
 from outbox.rows import outbox_in_memory
 from sample_json import raw_task
 from sample_records import NAMES, NOW, VIEW, words

@@ -36,8 +36,8 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import ConversationId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.glyphs import glyphs

@@ -11,8 +11,8 @@ from frontdesk.config.settings import Profile, StatusLabel, TagLabel
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
 from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, StatusId, TagId
+from frontdesk_api.hosts import Hosts
 
 NOW = 1_790_000_000.0
 PROFILE = Profile(

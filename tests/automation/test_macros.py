@@ -31,8 +31,8 @@ from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs
 from kit import At, running
 from sample_json import raw_task

@@ -27,8 +27,8 @@ from frontdesk.campaigns.view.preflight import preflight_facts
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile, TagLabel
 from frontdesk.storage.records import DocumentRecord
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lists.models import Audience, CountryCount, CountrySample, HomeCountry, ListedRecipient, RefusedRows

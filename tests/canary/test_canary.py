@@ -32,12 +32,12 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import ApiError
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import CustomerId, LineId
 from frontdesk_api.contract.messages import MessageQuery
 from frontdesk_api.contract.tasks import TaskUpdate
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_api.redaction import HIDDEN, KNOWN, Redactor
 
 CREDENTIALS = CredentialSet(Secret(COOKIE), Secret(KEY), Secret(BEARER))

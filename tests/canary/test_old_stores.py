@@ -13,7 +13,7 @@ from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.clipboard import clean_text, copy
 from frontdesk.tui.crash_report import crash_lines
-from frontdesk_api.client.credentials import CredentialSet, Secret, remember
+from frontdesk_api.credentials import CredentialSet, Secret, remember
 from frontdesk_api.redaction import HIDDEN
 from frontdesk_lines.content import SafetyFilter
 from frontdesk_lines.display_text import CleanLines, body_lines, clean_stray_logs, show_line, trusted

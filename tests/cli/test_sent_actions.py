@@ -13,6 +13,7 @@ import pytest
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from cli.writing import LINE, elsewhere, engine, new_task, process, recorded, until, writes
+from frontdesk import library
 from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.campaigns.delivery import NOT_SEEN
 from frontdesk.cli import write_session
@@ -22,7 +23,6 @@ from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, Cha
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.delivery import TaskConfirmation
-from frontdesk_api import library
 from sample_json import campaign_body
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from frontdesk.config.credentials import SecretError, check_secret, load_credentials, save_credentials
 from frontdesk.config.settings import Profile, parse_hosts
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_api.redaction import KNOWN
 
 PROFILE = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))

@@ -10,7 +10,7 @@ from frontdesk.config import program_output
 from frontdesk.config.credential_sources import add_outside_credentials, run_command
 from frontdesk.config.credentials import SecretError, load_credentials, save_credentials
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 
 ACME = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))
 

@@ -6,8 +6,8 @@ import pytest
 
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs
 
 

@@ -24,7 +24,7 @@ from frontdesk.config.settings import (
     parse_hosts,
     resolve_profile,
 )
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.display_text import is_blank
 
 FULL = """

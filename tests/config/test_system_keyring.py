@@ -16,7 +16,7 @@ from frontdesk.config.credential_sources import (
 )
 from frontdesk.config.credentials import SecretError, load_credentials, save_credentials
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from keyring_in_a_file import use_keyring
 
 ACME = Profile("acme", parse_hosts({"base_url": "https://acme.test"}), keyring=True)

@@ -20,7 +20,7 @@ from frontdesk.config.credentials import (
 from frontdesk.config.processes import child_environment
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts, resolve_profile
 from frontdesk.config.team import TeamSettings
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_api.redaction import KNOWN
 from keyring_in_a_file import use_keyring
 

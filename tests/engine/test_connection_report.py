@@ -7,7 +7,7 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.engine.main import ConnectionReport
 from frontdesk.storage.records import Connection, Health
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import ASCII
 
 NOW = 1_790_000_000.0

@@ -23,7 +23,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.records import Connection
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from lab.faults.test_processes import wait
 from sync.running_engine import URL, run
 

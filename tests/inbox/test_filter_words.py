@@ -21,8 +21,8 @@ from frontdesk.inbox.filter_words import (
 )
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.text.normalize import split_words
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, LineId, StatusId
+from frontdesk_api.hosts import Hosts
 
 NOW = 1_700_000_000.0
 PROFILE = Profile(

@@ -11,7 +11,7 @@ from frontdesk.config.settings import Profile, load_config
 from frontdesk.inbox.filter_words import match_fault, parse
 from frontdesk.inbox.saved_views import load_views, remove_view, replace_views, save_view
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from services import Services
 
 CONFIG = """\

@@ -14,8 +14,8 @@ from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import TeamView
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_api.hosts import Hosts
 
 ME = "agent-noa"
 PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agents={AgentId("agent-dan"): "Dan"})

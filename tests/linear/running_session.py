@@ -13,8 +13,8 @@ from frontdesk.linear.session import SessionServices
 from frontdesk.storage.coverage import note_listed
 from frontdesk.surfaces.linear_app import LinearApp
 from frontdesk.tasks import store as task_store
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId, LineId, TagId
+from frontdesk_api.hosts import Hosts
 from new_store import open_store
 from sample_json import raw_message, raw_task
 from services import Services

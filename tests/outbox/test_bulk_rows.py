@@ -28,7 +28,7 @@ from frontdesk.outbox.bulk import (
 from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from inbox.view.test_conversation_row import LATE
 from outbox.rows import NOW, add
 from sample_records import VIEW, words

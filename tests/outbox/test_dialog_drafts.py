@@ -11,7 +11,7 @@ from frontdesk.config.settings import Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.dialog_drafts import FORGET_SECONDS, MAX_CHARACTERS, MAX_DRAFTS, DialogDrafts
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from frontdesk_api.redaction import KNOWN
 
 PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))

@@ -36,9 +36,9 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import AgentId, TaskId
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox import fixtures
 from frontdesk_sandbox.application import Application
 from frontdesk_sandbox.storage import read_task

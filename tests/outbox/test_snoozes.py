@@ -21,9 +21,9 @@ from frontdesk.storage.records import ChangeKind, ChangeState, ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterNames, TaskFilter
-from frontdesk.text.snooze_parser import SnoozeWish
-from frontdesk_api.client.hosts import Hosts
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk_api.hosts import Hosts
 from new_store import open_store
 from sample_json import raw_message, raw_task
 from services import Services

@@ -25,8 +25,8 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk_api.hosts import Hosts
 from lab.sample import IS_ALL, count
 from new_store import open_store
 from sample_json import raw_task

@@ -14,9 +14,7 @@ import httpx
 import pytest
 
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import Refused
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.endpoints import OPERATIONS
 from frontdesk_api.contract.ids import (
@@ -32,6 +30,8 @@ from frontdesk_api.contract.ids import (
 )
 from frontdesk_api.contract.messages import MessageQuery
 from frontdesk_api.contract.tasks import TaskUpdate
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from frontdesk_sandbox import service
 from frontdesk_sandbox.__main__ import main
 from frontdesk_sandbox.openapi import SHOWN

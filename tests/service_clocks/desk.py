@@ -10,8 +10,8 @@ from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_api.hosts import Hosts
 from sample_json import raw_message, raw_task
 from services import Services
 

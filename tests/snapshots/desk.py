@@ -25,7 +25,7 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.sync.budget import Budget
 from frontdesk.workflows import store as workflow_store
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox.application import Application
 from frontdesk_sandbox.options import SandboxOptions
 from frontdesk_sandbox.world import Clock, World, open_world

@@ -18,7 +18,7 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Event, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import pending_payloads, versions
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from new_store import open_store
 from sample_json import raw_task
 

@@ -15,8 +15,8 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId
+from frontdesk_api.hosts import Hosts
 from sample_json import raw_task
 from services import Services
 

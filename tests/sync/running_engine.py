@@ -21,9 +21,9 @@ from frontdesk.storage.database import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.team.access import TeamAccess
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import ONCE
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from frontdesk_sandbox.application import Application
 from new_store import open_store
 from sandbox.asking import Sandbox

@@ -14,10 +14,10 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.tasks.task_filter import Scope
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import ReplyTooLarge
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.tasks import TaskQuery
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox.application import Application
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, run

@@ -22,8 +22,8 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import LeaseLost, try_acquire
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.sql import first
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.credentials import CredentialSet, Secret
 from sync.running_engine import URL, run
 
 PROFILE = demo_profile(URL)

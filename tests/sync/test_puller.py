@@ -12,10 +12,10 @@ from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import ApiError
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import ConversationId
+from frontdesk_api.credentials import CredentialSet, Secret
 from inbox.store.thread_model import Message, ThreadPlatform
 from sync.running_engine import HOSTS
 

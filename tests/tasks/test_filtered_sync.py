@@ -13,13 +13,13 @@ from frontdesk.tasks import task_filter
 from frontdesk.tasks.sync import MAX_PAGES, FilteredTasks, TaskPuller, query_for
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import ApiError, RateLimited, Refused, ReplyTooLarge, ServerError
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.base import MAX_TASKS_LIMIT
 from frontdesk_api.contract.decode import Item, Page
 from frontdesk_api.contract.ids import TaskId
 from frontdesk_api.contract.tasks import Task, TaskQuery
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox.application import Application
 from sample_json import raw_task
 from sandbox.asking import Sandbox

@@ -26,8 +26,8 @@ from frontdesk.relay.connection import NotAllowed, RelayError, RelayUnreachable
 from frontdesk.relay.records import Shared
 from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, ChangeState
 from frontdesk.team.sharing import TeamSharing
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_api.hosts import Hosts
 from new_store import open_store
 from services import Services
 

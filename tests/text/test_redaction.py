@@ -15,9 +15,9 @@ from frontdesk.config.settings import Profile, TagLabel, parse_hosts
 from frontdesk.workflows.workflow_files import write_workflow
 from frontdesk_api import redaction
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret, remember
 from frontdesk_api.contract.ids import AgentId, TagId
 from frontdesk_api.credential_values import cookie_pairs, cookie_parts
+from frontdesk_api.credentials import CredentialSet, Secret, remember
 from frontdesk_api.redaction import HIDDEN, KNOWN, Redactor
 
 

@@ -12,7 +12,7 @@ from frontdesk.config.settings import Profile
 from frontdesk.storage.database import Store
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import DialogFlow
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs
 from services import Services
 

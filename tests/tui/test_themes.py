@@ -21,8 +21,8 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.theme_dialog import ThemeDialog
 from frontdesk.tui.themes import DARK, LIGHT, READABLE, SEEN, TERMINAL, THEMES, find_theme, first_theme
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.content import ROLE_STYLES
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.lines import Role

@@ -19,8 +19,8 @@ from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.workflows import store as workflow_store
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.transport import ONCE
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox import fixtures
 from frontdesk_sandbox.application import Application
 from sandbox.asking import BEARER, Sandbox

@@ -14,7 +14,7 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows import request_body, update_plan
 from frontdesk.workflows.reviews import conflict_facts, creation_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow, write_workflow
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 from frontdesk_flows.checks.models import References
 from frontdesk_lines.glyphs import glyphs
 from sample_records import drawn

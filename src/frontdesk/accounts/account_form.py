@@ -24,8 +24,8 @@ from frontdesk.config.hosts import HOST_KEYS, check_url, environment_name, origi
 from frontdesk.config.settings import Profile, check_agent_id, check_name
 from frontdesk.config.tables import ConfigError
 from frontdesk.text.questions import Answers, Question, fault_of, table
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.display_text import SafeText, show_line
 from frontdesk_lines.lines import Role
 

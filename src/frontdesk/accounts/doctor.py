@@ -26,7 +26,7 @@ from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
-from frontdesk_api.client.credentials import CredentialSet
+from frontdesk_api.credentials import CredentialSet
 from frontdesk_lines.display_text import counted
 from frontdesk_lines.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
 

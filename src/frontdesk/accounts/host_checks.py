@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE, with_wait
 from frontdesk.config.settings import HOST_KEYS
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet
 from frontdesk_api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk_api.contract.messages import MessageQuery
 from frontdesk_api.contract.tasks import TaskQuery
+from frontdesk_api.credentials import CredentialSet
 
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile, Settings

@@ -47,9 +47,9 @@ from frontdesk.relay.connection import PasswordRefused, RelayError
 from frontdesk.relay.status import read_status
 from frontdesk.team.checks import team_address
 from frontdesk.text.questions import Question, fault_of
-from frontdesk_api.client.credentials import Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import LineId
+from frontdesk_api.credentials import Secret
+from frontdesk_api.hosts import Hosts
 
 
 def find_team_password(

@@ -10,7 +10,7 @@ from frontdesk.config.paths import replace_file
 from frontdesk.config.settings import Profile, check_name, config_path, load_config
 from frontdesk.config.tables import keys_of, written
 from frontdesk.config.toml_edits import update_file
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 
 HAND_WRITTEN = frozenset({"web_url", "replies"})
 """Keys that only a person changes: their values stay, even unusable parts."""

@@ -23,7 +23,7 @@ from frontdesk.config.processes import engine_environment
 from frontdesk.config.program_files import install_command
 from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
 from frontdesk.config.settings import Profile
-from frontdesk_api.client.credentials import Secret
+from frontdesk_api.credentials import Secret
 
 SERVICE = "frontdesk"
 """The beginning of the entry's name, before the profile's name."""

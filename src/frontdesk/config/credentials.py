@@ -14,8 +14,8 @@ from frontdesk.config.hosts import origins
 from frontdesk.config.paths import config_dir, make_private
 from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import parse_toml, update_file
-from frontdesk_api.client.credentials import HEADER, CredentialSet, Secret, remember
 from frontdesk_api.credential_values import Grade, cookie_parts, credential_values
+from frontdesk_api.credentials import HEADER, CredentialSet, Secret, remember
 from frontdesk_api.redaction import KNOWN
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}

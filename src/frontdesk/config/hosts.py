@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from frontdesk.config.tables import ConfigError, declare, keys_of
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 
 _url = partial(declare, pattern=r"^\s*([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(localhost|127\.|\[::1\]))")
 _other_url = partial(_url, without="base_url")

@@ -10,7 +10,7 @@ from typing import IO
 
 from frontdesk.config.credentials import ENVIRONMENT, TEAM_PASSWORD, check_secret, check_team_password
 from frontdesk.config.processes import child_environment
-from frontdesk_api.client.credentials import Secret
+from frontdesk_api.credentials import Secret
 
 PROGRAM_SECONDS = 10.0
 MAX_BYTES = 65_536

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from frontdesk.config.hosts import are_local
 from frontdesk.config.settings import Settings
-from frontdesk_api.client.hosts import Hosts
+from frontdesk_api.hosts import Hosts
 
 BURST = 1 / 15
 """Part of the minute's budget that may be used at once: for people's changes, and as much for polls."""

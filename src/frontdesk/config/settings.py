@@ -47,8 +47,8 @@ from frontdesk.config.paths import config_dir, data_root, state_dir
 from frontdesk.config.tables import ConfigError, TableReader, declare, keys_of
 from frontdesk.config.team import TeamSettings, apply_environment
 from frontdesk.config.toml_edits import NoUsableToml, parse_toml
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, CampaignId, LineId
+from frontdesk_api.hosts import Hosts
 
 OPTION = "--read-only"
 VARIABLE = "FRONTDESK_READ_ONLY"

@@ -64,8 +64,8 @@ from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.team.access import team_access
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet
 from frontdesk_api.client.transport import ONCE
+from frontdesk_api.credentials import CredentialSet
 from frontdesk_lines.display_text import CleanLines
 from frontdesk_lines.glyphs import glyphs
 

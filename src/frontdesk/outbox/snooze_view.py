@@ -16,7 +16,7 @@ from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk.text.snooze_parser import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import Role, Span, span

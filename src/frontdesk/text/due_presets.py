@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from frontdesk.text.snooze_parser import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 
 _MORNING_HOUR, _EVENING_HOUR = 9, 17
 

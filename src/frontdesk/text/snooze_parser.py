@@ -1,36 +1,9 @@
 """Parse the end of a snooze: `tomorrow 9am`, `until they write`, `fri only`, or `off` to wake it."""
 
 from datetime import datetime
-from typing import NamedTuple
 
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-
-UNTIL_THEY_WRITE = "until they write"
-
-
-class SnoozeWish(NamedTuple):
-    """The end of a snooze: a time in the zone of the parser's `now`, the customer's next message, or either.
-
-    With neither the record isn't snoozed.
-
-    Attributes:
-        note: a warning, such as a change of clocks.
-    """
-
-    until: datetime | None = None
-    on_message: bool = False
-    note: str = ""
-
-    @property
-    def at(self) -> datetime | None:
-        """Return the wake-up time under the name that a due time has."""
-        return self.until
-
-    @property
-    def is_off(self) -> bool:
-        """Return whether this wakes a snoozed record."""
-        return self.until is None and not self.on_message
-
+from frontdesk.text.snooze_until import SnoozeWish
 
 EXAMPLES = "tomorrow 9am, until they write, fri only or off"
 

@@ -12,7 +12,6 @@ from typing import Any, Self, TypeVar
 import httpx
 from pydantic import BaseModel
 
-from frontdesk_api.client.credentials import CredentialSet, remember
 from frontdesk_api.client.errors import (
     NOT_CONFIGURED,
     ApiError,
@@ -22,7 +21,6 @@ from frontdesk_api.client.errors import (
     InvalidPaging,
     UnsentWrite,
 )
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.replies import PageLimit, check_refusal, read_success, refusal_of
 from frontdesk_api.client.request_encoding import body_of, encode_json, url_for
 from frontdesk_api.client.transport import HttpAnswer, MaySend, Outgoing, RetryPolicy, Transport, always
@@ -42,6 +40,8 @@ from frontdesk_api.contract.workflows import (
     WorkflowDocument,
     WorkflowUpdate,
 )
+from frontdesk_api.credentials import CredentialSet, remember
+from frontdesk_api.hosts import Hosts
 from frontdesk_api.redaction import HIDDEN
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from pydantic import BaseModel
 
 from frontdesk_api.client.errors import BadRequestInput
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.endpoints import Endpoint
+from frontdesk_api.hosts import Hosts
 
 MAX_ID_BYTES = 512
 """Maximum length of an id: a longer one is a mistake, and proxies cut long paths."""

@@ -23,7 +23,6 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from frontdesk_api.client.credentials import CredentialSet
 from frontdesk_api.client.errors import (
     PERHAPS_DONE,
     Ambiguous,
@@ -38,6 +37,7 @@ from frontdesk_api.client.errors import (
     TooManyItems,
 )
 from frontdesk_api.contract.endpoints import SHORT_BYTES, Credentials
+from frontdesk_api.credentials import CredentialSet
 
 
 @dataclass(frozen=True, slots=True)

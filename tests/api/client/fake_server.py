@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import httpx
 
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import RetryPolicy
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 
 ResultT = TypeVar("ResultT")
 Answer = httpx.Response | Exception | Callable[[httpx.Request], Awaitable[httpx.Response]]

@@ -9,11 +9,11 @@ import pytest
 from api.client.fake_server import CREDENTIALS, HOSTS, Platform, error, reply, task
 from frontdesk_api.client import errors
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import _OriginCredentials
 from frontdesk_api.contract.endpoints import Credentials, Host
 from frontdesk_api.contract.tasks import TaskUpdate
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from frontdesk_api.redaction import HIDDEN
 
 DONE = reply({"task": task()})

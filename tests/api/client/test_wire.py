@@ -10,9 +10,9 @@ import pytest
 from api.client.fake_server import CREDENTIALS
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import Ambiguous, NotSent
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.tasks import TaskUpdate
+from frontdesk_api.hosts import Hosts
 
 TASK = b'{"task":{"taskId":"t1"}}'
 DONE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(TASK), TASK)

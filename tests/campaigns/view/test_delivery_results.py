@@ -8,8 +8,8 @@ from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryRe
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import CustomerId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.lines import Line
 

@@ -37,8 +37,8 @@ from frontdesk.config.facts import lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.storage.records import DocumentRecord
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.display_text import file_size, trusted
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lines.lines import Line, width_of

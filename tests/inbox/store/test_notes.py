@@ -17,8 +17,8 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, ConversationOrder, Made
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_api.hosts import Hosts
 
 HERE, ME, DAN = ConversationId("L1#C1"), AgentId("agent-noa"), "agent-dan"
 

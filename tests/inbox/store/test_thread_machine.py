@@ -21,10 +21,10 @@ from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.threads import Segment, older_cursor
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.errors import ApiError
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import ConversationId
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_api.json_access import canonical
 from inbox.store.thread_model import Message, ThreadPlatform
 from lab.sample import IS_ALL, count

@@ -27,8 +27,8 @@ from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import ConversationId, LineId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.content import plain
 from frontdesk_lines.lines import Role
 from frontdesk_lines.widgets.line_view import LineView

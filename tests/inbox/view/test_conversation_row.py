@@ -30,8 +30,8 @@ from frontdesk.storage.records import ChangeState, ConversationOrder, Conversati
 from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.copied_text import Cell, selected_text
 from frontdesk_lines.glyphs import ASCII, UNICODE, Glyphs
 from frontdesk_lines.lines import Line, Role, width_of

@@ -16,8 +16,8 @@ from frontdesk.inbox.tui.notifier import announcement
 from frontdesk.inbox.view.note import full_note_lines, note_lines
 from frontdesk.inbox.view.thread import DayEntry, NoteEntry, ThreadContext, entries
 from frontdesk.storage.records import ChangeState
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.lines import Role, width_of
 

@@ -30,10 +30,10 @@ from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from lab.benchmarks.campaign_body import campaign
 from sync.simulated_reads import share_below
 from terminal.service import Service

@@ -26,10 +26,10 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks.history import HISTORY_DAYS
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import ConversationId
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from lab.benchmarks.raw import keep
 from sandbox.serving import Process
 

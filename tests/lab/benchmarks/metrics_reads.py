@@ -23,8 +23,8 @@ from frontdesk.service_clocks.business_hours import BusinessHours
 from frontdesk.service_clocks.clocks import ClockKind, Policy
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_api.hosts import Hosts
 from lab.benchmarks.raw import keep
 
 TARGET_MS = 300.0

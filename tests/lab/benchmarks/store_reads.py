@@ -22,8 +22,8 @@ from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId, StatusId
+from frontdesk_api.hosts import Hosts
 from lab.benchmarks.raw import keep
 
 TIMES = 15

@@ -32,9 +32,9 @@ from frontdesk.sync.budget import Budget
 from frontdesk.team.access import TeamAccess
 from frontdesk.team.reports import Report
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import ONCE
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from postgres_server import find_binaries
 from sync.simulated_reads import share_below
 from terminal.service import Service

@@ -27,8 +27,8 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
 from frontdesk.tui.context import AppContext
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.cell_width import is_disputed
 from frontdesk_lines.content import segments
 from frontdesk_lines.display_text import show_line

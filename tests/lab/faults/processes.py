@@ -29,10 +29,10 @@ from frontdesk.sync import backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.tasks import changes as task_changes
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk_api.credentials import CredentialSet, Secret
+from frontdesk_api.hosts import Hosts
 from frontdesk_sandbox import fixtures, service, world
 from frontdesk_sandbox.handlers import tasks as task_handlers
 from frontdesk_sandbox.options import SandboxOptions

@@ -25,8 +25,8 @@ from frontdesk.storage.records import ChangeKind, ChangeState, Made
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import changes as sending
 from frontdesk.workflows import pending_payloads, versions
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_api.hosts import Hosts
 from new_store import open_store
 from sample_json import raw_task
 from services import Services

@@ -25,12 +25,12 @@ from frontdesk.text import due_parser
 from frontdesk_api import json_parser
 from frontdesk_api.client.client import MAX_PAGE_FACTOR
 from frontdesk_api.client.errors import ApiError
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.client.replies import check_refusal, read_success, refusal_of
 from frontdesk_api.client.transport import HttpAnswer
 from frontdesk_api.contract.decode import Item, Page, decode_one, decode_page
 from frontdesk_api.contract.endpoints import OPERATIONS, Endpoint, Listing, One
 from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines import cell_width as cells
 from frontdesk_lines import display_text as display
 from frontdesk_lines.lines import EMPTY, Role, Span, fit, fit_reading, paragraph, width_of

@@ -28,9 +28,9 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.sync.budget import Budget
 from frontdesk.tui.context import AppContext
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.wide_cells import position_cells
 from lab.hostile.platform import CAMPAIGNS, NOW, HostilePlatform, InProcess, fields_in

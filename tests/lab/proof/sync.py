@@ -16,8 +16,8 @@ from frontdesk.engine.features import ProfileResources
 from frontdesk.inbox.store import conversations
 from frontdesk.storage.database import Store
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.transport import ONCE
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox.application import Application
 from lab.proof.desk_data import opened_world
 from lab.proof.sql_steps import SqlSteps

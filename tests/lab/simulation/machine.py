@@ -18,8 +18,8 @@ from frontdesk.storage.lease import Lease, acquire_lease, try_acquire
 from frontdesk.storage.records import Change
 from frontdesk.sync.budget import Budget
 from frontdesk_api.client.client import PlatformClient
-from frontdesk_api.client.credentials import CredentialSet, Secret
 from frontdesk_api.client.transport import ONCE
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox import fixtures
 from lab.simulation.desk_store import DeskStore, Disk, Screen, Watcher
 from lab.simulation.file_locks import FileLocks

@@ -12,7 +12,7 @@ from frontdesk.outbox import snoozes
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
-from frontdesk.text.snooze_parser import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk_api.contract.ids import ConversationId
 from kit import At, running

@@ -35,7 +35,7 @@ from frontdesk.tasks.tui.bulk_actions import BulkActions
 from frontdesk.tasks.tui.selection import NAMED, Selection, TargetReason, dialog_title, row_name
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords
-from frontdesk.text.snooze_parser import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk_lines.content import notify

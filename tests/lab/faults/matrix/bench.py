@@ -24,8 +24,8 @@ from frontdesk.storage.records import UNCONFIRMED, Change, Connection
 from frontdesk.sync import status_view
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.freshness import view_health
-from frontdesk_api.client.hosts import Hosts
 from frontdesk_api.contract.endpoints import OPERATIONS, Listing
+from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs
 from lab.faults.matrix.fast_loop import FACTOR, FastLoop, fast_time
 from lab.faults.matrix.judgement import Cell, Finding, judge_change, judge_rows

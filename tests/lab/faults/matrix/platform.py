@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from canary.echo_server import BEARER, COOKIE, KEY
-from frontdesk_api.client.credentials import CredentialSet, Secret
+from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_sandbox import credentials, fixtures, service
 from frontdesk_sandbox.options import SandboxOptions
 from lab.faults import processes
