@@ -1,6 +1,6 @@
 """The pages of environment variables and of files."""
 
-from frontdesk.config.settings import IGNORED_VARIABLES
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from page_sources.kept_files import KEPT_FILES, Folder
 from page_sources.markdown import link, page, table, wrap
 from page_sources.variables import VARIABLES, VariableGroup

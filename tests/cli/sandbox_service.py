@@ -15,7 +15,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.cli import write_session
-from frontdesk.config.settings import IGNORED_VARIABLES
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.outbox import sender
 from frontdesk_sandbox.seeding.workflows import make_workflows
 from sandbox.asking import ACCOUNT

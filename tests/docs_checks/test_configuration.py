@@ -10,10 +10,11 @@ from page_sources.variables import VARIABLES
 
 from api.client.test_failures import UNHEARD
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
-from frontdesk.config import settings
+from frontdesk.config import ignored_variables
 from frontdesk.config.extensions import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
-from frontdesk.config.settings import BUILT_IN_STATUSES, IGNORED_VARIABLES, Settings
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
+from frontdesk.config.settings import BUILT_IN_STATUSES, Settings
 from frontdesk.config.tables import keys_of
 from frontdesk.inbox.filter_words import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
@@ -114,7 +115,7 @@ def read_variables() -> set[str]:
     the process that loads lists.
     """
     found = {environment_name(key) for key in HOST_KEYS}
-    others = {Path(str(each.__file__)) for each in (settings, subprocess_reader)}
+    others = {Path(str(each.__file__)) for each in (ignored_variables, subprocess_reader)}
     for path in set(source_files()) - others:
         source = path.read_text(encoding="utf-8")
         if "environ" not in source:

@@ -20,8 +20,8 @@ from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.demo import profile_path
 from frontdesk.config.file_access import find_open_to_others
 from frontdesk.config.hosts import are_local
+from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.request_pace import LOCAL, REMOTE
-from frontdesk.config.settings import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS

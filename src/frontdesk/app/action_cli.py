@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.store_session import print_local, with_store
-from frontdesk.cli.verbs import Plan, parse_words, print_action, require_stored, run_action
+from frontdesk.cli.verbs import ActionPlan, parse_words, print_action, require_stored, run_action
 from frontdesk.inbox.actions_cli import require_team
 from frontdesk.inbox.commands import InboxCommands, known_people, open_task
 from frontdesk.inbox.note_changes import NoteDraft, clean_note, mentioned_in
@@ -40,9 +40,9 @@ def redo(options: WriteOptions) -> int:
 def _step(
     act: "Callable[[OutboxCommands], Future[UndoOutcome]]", verb: str, done: str, options: WriteOptions
 ) -> int:
-    def plan(store: ProfileStore) -> Plan[UndoOutcome]:
+    def plan(store: ProfileStore) -> ActionPlan[UndoOutcome]:
         outbox = OutboxCommands(store, lambda: CHANGE_HANDLERS)
-        return Plan(
+        return ActionPlan(
             lambda: act(outbox),
             lambda result: f"{done}: {inline_label(result.label)} ({counted(result.count, 'record')}).",
         )
@@ -53,7 +53,7 @@ def _step(
 def hand_over(conversation: str, agent: str, text: str, due: str, options: WriteOptions) -> int:
     """Hand a conversation over with a note; return an exit status."""
 
-    def plan(store: ProfileStore) -> Plan[ActionResult]:
+    def plan(store: ProfileStore) -> ActionPlan[ActionResult]:
         require_team(store)
         require_stored(store, [conversation])
         people = known_people(store)
@@ -65,7 +65,7 @@ def hand_over(conversation: str, agent: str, text: str, due: str, options: Write
         seconds = parse_words(DUE_VERB, due, store, "--due").fields[DUE] if due else None
         assigned = f"; assigned: {task_for_customer(store.reading, task).text}" if task else ""
         words = f"Handed {conversation} over to {people[AgentId(agent)]}{assigned}."
-        return Plan(lambda: hand_over_conversation(store, draft, task, seconds), lambda _: words)
+        return ActionPlan(lambda: hand_over_conversation(store, draft, task, seconds), lambda _: words)
 
     return run_action(plan, options)
 

@@ -9,7 +9,7 @@ from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import with_store
-from frontdesk.cli.verbs import Plan, context_of, run_action
+from frontdesk.cli.verbs import ActionPlan, context_of, run_action
 from frontdesk.config import settings
 from frontdesk.config.config_tables import load_macros
 from frontdesk.inbox.commands import open_task
@@ -46,7 +46,7 @@ def print_macros(*, as_json: bool) -> int:
 def run_macro(name: str, ids: Sequence[str], options: WriteOptions) -> int:
     """Run a macro on tasks or conversations; return an exit status."""
 
-    def plan(store: ProfileStore) -> Plan[ActionResult]:
+    def plan(store: ProfileStore) -> ActionPlan[ActionResult]:
         by_name = {each.name: each for each in _load(store)[0]}
         try:
             macro = by_name[find_named(name, {each: each for each in by_name}, "macro")]
@@ -54,7 +54,7 @@ def run_macro(name: str, ids: Sequence[str], options: WriteOptions) -> int:
         except UnusableWords as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; nothing was changed") from None
         records = _records(store, read_ids(ids))
-        return Plan(
+        return ActionPlan(
             lambda: apply(store, change, records),
             lambda result: f"{macro.name}: {counted(result.count, 'record')}.",
         )

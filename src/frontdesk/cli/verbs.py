@@ -34,7 +34,7 @@ from frontdesk_lines.glyphs import glyphs
 DoneT = TypeVar("DoneT", bound=UndoOutcome)
 
 
-class Plan(NamedTuple, Generic[DoneT]):
+class ActionPlan(NamedTuple, Generic[DoneT]):
     """An action whose words and records are known.
 
     Attributes:
@@ -54,7 +54,7 @@ def context_of(store: ProfileStore | None = None) -> VerbContext:
 
 
 def run_action(
-    plan: Callable[[ProfileStore], Plan[DoneT]],
+    plan: Callable[[ProfileStore], ActionPlan[DoneT]],
     options: WriteOptions,
     *,
     unsent: ChangeState = ChangeState.DROPPED,
@@ -159,9 +159,9 @@ def run_verb(
         add().result()
         print_local(store, {f"{thing}s": ids, **fields}, sentence, as_json=options.as_json)
 
-    def act(store: ProfileStore) -> Plan[ActionResult]:
+    def act(store: ProfileStore) -> ActionPlan[ActionResult]:
         _, add, sentence = plan(store)
-        return Plan(add, lambda _: sentence)
+        return ActionPlan(add, lambda _: sentence)
 
     if local is not None:
         return with_store(lambda store: mark(store, local), dry_run=options.dry_run)

@@ -6,7 +6,7 @@ Nothing heavy is imported, since it runs before the first paint.
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -71,32 +71,6 @@ def is_read_only(setting: bool, environ: Mapping[str, str]) -> bool:
     if given not in _VALUES:
         raise ConfigError(f"{VARIABLE}: expected 1 or 0")
     return _VALUES[given]
-
-
-_SETTING_OF = {
-    "HTTP_PROXY": "proxy",
-    "HTTPS_PROXY": "proxy",
-    "ALL_PROXY": "proxy",
-    "NO_PROXY": "proxy",
-    "REQUESTS_CA_BUNDLE": "ca_file",
-    "CURL_CA_BUNDLE": "ca_file",
-}
-IGNORED_VARIABLES: Mapping[str, str] = {
-    **{name: f"settings.{setting}" for name, setting in _SETTING_OF.items()},
-    "NETRC": "frontdesk login",
-}
-"""The replacement of each variable: a setting or a command."""
-
-
-def ignored_settings(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield each variable that is set, in upper or lower case, and the setting to use instead.
-
-    NO_PROXY and NETRC change nothing without a proxy or a login, so they aren't mentioned.
-    """
-    for name, setting in _SETTING_OF.items():
-        for written in (name, name.lower()):
-            if name != "NO_PROXY" and environ.get(written):
-                yield written, setting
 
 
 __all__ = [

@@ -6,7 +6,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import TEAM_LATER, print_local, with_store
-from frontdesk.cli.verbs import Plan, require_stored, run_action
+from frontdesk.cli.verbs import ActionPlan, require_stored, run_action
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.commands import InboxCommands, known_people
@@ -28,11 +28,11 @@ def require_team(store: ProfileStore) -> None:
 def write_note(conversation: str, text: str, options: WriteOptions) -> int:
     """Write a note for the team; return an exit status."""
 
-    def plan(store: ProfileStore) -> Plan[ActionResult]:
+    def plan(store: ProfileStore) -> ActionPlan[ActionResult]:
         require_team(store)
         require_stored(store, [conversation])
         draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned_in(text, known_people(store)))
-        return Plan(
+        return ActionPlan(
             lambda: InboxCommands(store).write_note(draft), lambda _: "Note saved; only your team sees it."
         )
 
