@@ -162,6 +162,13 @@ class TypeToFilterPane(Pane):
             self._update_note()
 
 
+def hand_on(pane: Pane, event: RowList.Highlighted) -> None:
+    """Hand a message of a pane's list on: Textual ends it at the parent that caused it, as a filter does."""
+    event.stop()
+    if pane.parent is not None:
+        pane.parent.post_message(RowList.Highlighted(event.view, event.key))
+
+
 class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
     """The records of a kind, as rows keyed by id."""
 
@@ -281,6 +288,9 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
         self.rows.set_keys(keys)
         self.set_title(self.heading(len(keys)) if self.was_read or keys else self._unread_heading())
         self.set_subtitle((span(f"by {self.order}", Role.DIM),))
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        hand_on(self, event)
 
     def _unread_heading(self) -> Line:
         """No count: an unread list is not an empty one."""

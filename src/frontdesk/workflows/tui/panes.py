@@ -13,7 +13,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Event
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane
+from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane, hand_on
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
@@ -245,8 +245,9 @@ class TreePane(TypeToFilterPane):
             self.rows.move_to(self.analysis.keys[following])
         self._update_subtitle()
 
-    def on_row_list_highlighted(self) -> None:
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         self._update_subtitle()
+        hand_on(self, event)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
