@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.cli import write_session
+from frontdesk.cli import own_sender, write_session
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.outbox import sender
 from frontdesk_sandbox.seeding.workflows import make_workflows
@@ -127,7 +127,7 @@ def quick_read_backs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a command read back at once what had no clear response, and for less than a second."""
     monkeypatch.setattr(sender, "EARLY_READ_BACKS", (0.05,))
     monkeypatch.setattr(sender, "MAX_TARGET_WAIT", 0.05)
-    monkeypatch.setattr(write_session, "SETTLE_AFTER", 0.3)
+    monkeypatch.setattr(own_sender, "SETTLE_AFTER", 0.3)
     monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 1.0)
 
 

@@ -10,8 +10,8 @@ from frontdesk.cli.errors import print_error
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json
 from frontdesk.cli.record_names import with_id
-from frontdesk.cli.store_session import TEAM_LATER, print_local, with_store
-from frontdesk.cli.write_session import CommandStore, failure_lines, send_added
+from frontdesk.cli.store_session import TEAM_LATER, CommandStore, print_local, with_store
+from frontdesk.cli.write_session import failure_lines, send_added
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone

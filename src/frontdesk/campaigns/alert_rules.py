@@ -67,13 +67,16 @@ class AlertRule:
         return f"{self.measure.value} {'<' if self.is_below else '>'} {format_limit(self.limit)}{self.unit.value}"
 
 
+STALLED_SECONDS = 60.0
+"""Seconds without progress from which a campaign has stalled."""
+
 FAILING_PERCENT = 3.0
 """Percent of recipients failed, or throttled, from which it is more than usual."""
 
 BUILT_IN = (
     AlertRule(AlertMeasure.FAILED, LimitUnit.SHARE, FAILING_PERCENT),
     AlertRule(AlertMeasure.THROTTLED, LimitUnit.SHARE, FAILING_PERCENT),
-    AlertRule(AlertMeasure.STALLED, LimitUnit.SECONDS, 60.0),
+    AlertRule(AlertMeasure.STALLED, LimitUnit.SECONDS, STALLED_SECONDS),
     AlertRule(AlertMeasure.FINISHED),
 )
 """Alerts for measures that the config doesn't name."""
@@ -125,7 +128,7 @@ def parse(setting: AlertSetting) -> AlertRule:
     if sign is None:
         if measure is not AlertMeasure.STALLED:
             raise RuleError(f'needs a limit, such as "{spec.example}"')
-        return AlertRule(measure, LimitUnit.SECONDS, 60.0, setting)
+        return AlertRule(measure, LimitUnit.SECONDS, STALLED_SECONDS, setting)
     if (sign, unit) not in spec.allowed:
         raise RuleError(f'invalid comparison or unit; use something like "{spec.example}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)

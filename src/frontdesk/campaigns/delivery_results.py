@@ -16,6 +16,9 @@ from frontdesk_api import json_access
 from frontdesk_api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
+PORTION = 400
+"""Recipients that are checked before reading stops: enough to know a share to within some percent."""
+
 SURE = 1.959963984540054
 """Standard deviations either way that hold 95 of 100 samples."""
 

@@ -17,7 +17,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import Change, ChangeState
 from frontdesk.storage.sql import rows
 
 T = TypeVar("T")
@@ -62,6 +62,31 @@ class DryRunStore(ProfileStore):
         else:
             done.set_exception(error)
         return done
+
+
+class CommandStore(ProfileStore):
+    """A store whose changes are sent at once, without the time for an undo.
+
+    Attributes:
+        made: the ids of the changes that were added by it.
+    """
+
+    made: tuple[int, ...] = ()
+
+    @property
+    def base(self) -> Store:
+        return self._store
+
+    def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
+        def write(db: apsw.Connection) -> T:
+            newest, now = queue.newest(db), self.clock()
+            result = job(db)
+            made = queue.made_after(db, newest)
+            queue.move_all(db, made, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now)
+            self.made += tuple(each.change_id for each in made)
+            return result
+
+        return super().write(write, prepare)
 
 
 def open_store() -> AbstractContextManager[ProfileStore]:

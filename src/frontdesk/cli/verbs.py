@@ -11,8 +11,15 @@ from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_erro
 from frontdesk.cli.id_lines import read_ids
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_json, print_line
-from frontdesk.cli.store_session import NOTHING_CHANGED, TEAM_LATER, DryRunStore, print_local, with_store
-from frontdesk.cli.write_session import CommandStore, failure_lines, is_undone, send_added
+from frontdesk.cli.store_session import (
+    NOTHING_CHANGED,
+    TEAM_LATER,
+    CommandStore,
+    DryRunStore,
+    print_local,
+    with_store,
+)
+from frontdesk.cli.write_session import failure_lines, is_undone, send_added
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone

@@ -1,8 +1,6 @@
 """Sends what a command changes through the profile's outbox, and waits until it is settled.
 
-A running engine sends it; without one a sender of the command's own does, which holds the lease only while it has
-something to do. It sends nothing else: earlier changes of the same target go first, in order and after their undo
-delay, and all others wait for an engine.
+A running engine sends it; without one a sender of the command's own does (`cli.own_sender`).
 
 - What couldn't be sent is taken back out of the outbox: nothing leaves hours later behind a script's back. After
   an error that isn't about one record alone, that goes for all that wasn't sent yet.
@@ -11,13 +9,10 @@ delay, and all others wait for an engine.
 """
 
 import asyncio
-import logging
 import math
-import os
 import signal
 import time
-import uuid
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -38,33 +33,26 @@ from frontdesk.cli.errors import (
     with_wait,
 )
 from frontdesk.cli.options import WriteOptions
-from frontdesk.cli.store_session import open_store_as
-from frontdesk.config import credentials
-from frontdesk.config.settings import load_config, resolve_profile
+from frontdesk.cli.own_sender import OwnSender, require_own_business
+from frontdesk.cli.store_session import CommandStore, open_store_as
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.bulk import REQUESTS
 from frontdesk.outbox.changes import NotPossible, wait_again
 from frontdesk.outbox.delivery import SENT, WAITING, end_changes
-from frontdesk.outbox.sender import SETTLE_AFTER, Sender, target_of
+from frontdesk.outbox.sender import target_of
 from frontdesk.outbox.undo import UndoRequest, take_back, undo
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import Versions, versions
-from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, WriterMark, try_acquire
+from frontdesk.storage.lease import LEASE_SECONDS, LeaseLost
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
-from frontdesk_api.client.errors import ApiError
-from frontdesk_lines.display_text import clean_stray_logs, counted
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:  # most actions on the store send nothing, and start without HTTP
     from frontdesk_api.client.client import PlatformClient
-    from frontdesk_api.contract.endpoints import Host
 
 T = TypeVar("T")
 IdT = TypeVar("IdT", bound=str)
-
-_SAID_OTHERWISE = logging.NullHandler()
-"""Takes the outbox's warnings: the command says itself what failed."""
 
 GRACE_SECONDS = 5.0
 """How long a running engine may try again what failed before anything was sent."""
@@ -77,12 +65,6 @@ READ_BACK_SECONDS = 45.0
 
 SAID_SECONDS = 3.0
 """After how long a command says what it waits for."""
-
-LEASE_TRY_SECONDS = 0.5
-"""How often a command sees whether the engine that sends has ended."""
-
-ROUND_SECONDS = 2.0
-"""After how long a command that sends lets others have their turn: a screen that was opened, another command."""
 
 LOOK_SECONDS = 0.02
 """How often the store is looked at; later more seldom."""
@@ -115,31 +97,6 @@ class Added(NamedTuple, Generic[T]):
     failures: Mapping[int, Exception]
 
 
-class CommandStore(ProfileStore):
-    """A store whose changes are sent at once, without the time for an undo.
-
-    Attributes:
-        made: the ids of the changes that were added by it.
-    """
-
-    made: tuple[int, ...] = ()
-
-    @property
-    def base(self) -> Store:
-        return self._store
-
-    def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
-        def write(db: apsw.Connection) -> T:
-            newest, now = queue.newest(db), self.clock()
-            result = job(db)
-            made = queue.made_after(db, newest)
-            queue.move_all(db, made, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now)
-            self.made += tuple(each.change_id for each in made)
-            return result
-
-        return super().write(write, prepare)
-
-
 def run_writes(work: "Callable[[WriteSession], Awaitable[T]]", options: WriteOptions) -> T:
     """Run the work with a client and a store of the chosen profile; a dry run prints its first request instead."""
     from frontdesk.cli.session import run_with_client
@@ -148,7 +105,7 @@ def run_writes(work: "Callable[[WriteSession], Awaitable[T]]", options: WriteOpt
         session = WriteSession(options.services, opened, is_direct=options.dry_run or options.is_direct)
 
         def start(client: "PlatformClient") -> Awaitable[T]:
-            session.opened_client = client
+            session.sender.client = client
             return work(session)
 
         try:
@@ -189,7 +146,7 @@ class WriteSession:
 
     Attributes:
         is_direct: whether requests are sent, or printed by a dry run, without the store.
-        opened_client: the client, if it was opened.
+        sender: sends where no engine does; it has the client.
     """
 
     def __init__(
@@ -203,19 +160,17 @@ class WriteSession:
         waited: Change | None = None,
     ) -> None:
         self.is_direct = is_direct
-        self.opened_client: PlatformClient | None = None
         self._services, self._opened, self._store = services, opened, store
+        self.sender = OwnSender(services, may_send=lambda: self.may_send)
         self._unsent, self._waited = unsent, waited
         self._is_action = store is not None
-        self._sender: Sender | None = None
         self._failures: dict[int, Exception] = {}
-        self._try_at = 0.0
 
     @property
     def client(self) -> "PlatformClient":
         """The client; only a command that asks the platform first may count on it."""
-        assert self.opened_client is not None
-        return self.opened_client
+        assert self.sender.client is not None
+        return self.sender.client
 
     @property
     def may_send(self) -> bool:
@@ -227,7 +182,7 @@ class WriteSession:
         """The profile's store, opened when it is first needed."""
         if self._store is None:
             try:
-                _require_own_business()
+                require_own_business()
                 self._store = self._opened.enter_context(open_store_as(CommandStore))
             except (StoreUnusable, CommandFailed) as error:
                 raise CommandFailed(INPUT_WRONG, f"{error}; {DIRECTLY}") from None
@@ -281,8 +236,8 @@ class WriteSession:
         try:
             result, _ = await self._settle(lambda _: add(), "")
         finally:
-            if self.opened_client is not None:
-                await self.opened_client.aclose()
+            if self.sender.client is not None:
+                await self.sender.client.aclose()
             sent = self._sent(self.store.made)
             if self._waited is None and self._unsent is ChangeState.DROPPED:
                 await self._undo_rest(sent)
@@ -417,7 +372,7 @@ class WriteSession:
         version: Versions | None = None
         changes, states = self._changes(ids), list[ChangeState]()
         while left := [each for each in changes if each.state in UNCONFIRMED]:
-            is_sender = await self._send(left)
+            is_sender = await self.sender.send(self.store, left)
             if version != (version := versions(self.store.reading)):
                 changes = self._changes(ids)
             now, unsent = time.monotonic(), [each for each in changes if each.state in WAITING]
@@ -457,7 +412,7 @@ class WriteSession:
         """Take back what can't be sent now, `seconds` after one last moved; return whether there is any."""
         health, now = clients.health(self.store.reading), self.store.clock()
         reported = health.reason if now - (health.heard_at or 0.0) < LEASE_SECONDS else ""
-        errors = {} if self._sender is None or is_engine else self._sender.errors
+        errors = {} if is_engine else self.sender.errors
         failed = next(iter(errors.values()), None)
         back: dict[int, Exception] = {}
         for each in unsent:
@@ -474,59 +429,6 @@ class WriteSession:
                 back[each.change_id] = error
         self._close([*back], WAITING, errors=back)
         return bool(back)
-
-    async def _send(self, left: Sequence[Change]) -> bool:
-        """Send what is due of these changes, unless an engine does that; return whether none does."""
-        if time.monotonic() < self._try_at:
-            return False
-        targets = dict.fromkeys(map(target_of, left))
-        if self._sender is not None:
-            self._sender.only = targets
-            if (self._sender.next_at() or self.store.clock()) > self.store.clock():
-                return True
-        base = self.store.base
-        lease = await try_acquire(base)
-        if lease is None:
-            WriterMark(base.folder).set()  # a read-only engine gives way, and a command with many changes
-            self._try_at = time.monotonic() + LEASE_TRY_SECONDS
-            return False
-        if self.opened_client is None:  # to open it may take long: others have their turn meanwhile
-            await _give_up(base, lease)
-            self._open_client()
-            return True
-        sender, mark = self._own_sender(), WriterMark(base.folder)
-        sender.errors.clear()
-        ends_at = time.monotonic() + ROUND_SECONDS
-        renewing = asyncio.create_task(_renew(base))
-        try:
-            with suppress(LeaseLost):
-                for each in targets:
-                    sender.only = [each]
-                    await sender.send_due()
-                    if sender.errors or time.monotonic() > ends_at:
-                        break
-        finally:
-            renewing.cancel()
-            await _give_up(base, lease)
-        if mark.is_set():
-            self._try_at = time.monotonic() + 2 * LEASE_TRY_SECONDS
-        return True
-
-    def _open_client(self) -> None:
-        from frontdesk.library import open_client
-
-        clean_stray_logs()
-        _require_own_business()
-        self.opened_client = open_client(may_send=lambda: self.may_send)
-
-    def _own_sender(self) -> Sender:
-        if self._sender is None:
-            logging.getLogger("frontdesk.outbox").addHandler(_SAID_OTHERWISE)
-            clock, owner = self.store.clock, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
-            self._sender = self._services.make_sender(
-                self.client, self.store.base, _NoBackoff(), clock, owner, SETTLE_AFTER
-            )
-        return self._sender
 
     def _changes(self, ids: Sequence[int]) -> tuple[Change, ...]:
         found = (queue.change(self.store.reading, each) for each in ids)
@@ -620,18 +522,6 @@ def is_undone(sent: Iterable[Change], unsent: ChangeState) -> bool:
     return unsent is ChangeState.DROPPED and all(each.state is unsent for each in sent)
 
 
-def _require_own_business() -> None:
-    """Refuse another key than the stored one: an engine would send with its own, to that business's customers."""
-    profile = resolve_profile(load_config(), os.environ)
-    given = os.environ.get(credentials.ENVIRONMENT["api_key"], "").strip()
-    if not given or profile.hosts_from_environment or profile.folder is not None:
-        return
-    stored = credentials.read_stored(profile.name).secrets.get("api_key")
-    if stored is not None and stored.reveal() != given:
-        words = f"FRONTDESK_API_KEY isn't the key of profile {profile.name}, with which frontdesk would send it"
-        raise CommandFailed(INPUT_WRONG, words)
-
-
 def _unknown_words(change: Change) -> str:
     return f"{change.reason or NO_RESPONSE}; it is change {change.change_id} of `frontdesk outbox list`"
 
@@ -642,17 +532,6 @@ def _waiting_words(unknown: Change | None) -> str:
         return "waiting for the running frontdesk to send it"
     waits = counted(round(READ_BACK_SECONDS), "second")
     return f"{unknown.reason}; checking for up to {waits} whether it went through"
-
-
-class _NoBackoff:
-    """Lets a command's own requests go at once: what failed is taken back, and read-backs have own delays."""
-
-    def ready_at(self, host: "Host") -> float:  # noqa: ARG002
-        return 0.0
-
-    def note_success(self, host: "Host") -> None: ...
-
-    def note_failure(self, host: "Host", error: ApiError, read: Hashable = None) -> None: ...
 
 
 @contextmanager
@@ -674,20 +553,3 @@ def _ended_by_signals() -> Iterator[list[int]]:
     finally:
         for each in signals:
             loop.remove_signal_handler(each)
-
-
-async def _renew(store: Store) -> None:
-    """Renew the lease while a request is on its way."""
-    with suppress(StoreUnusable):  # the sender finds that out itself
-        while True:
-            await asyncio.sleep(RENEW_SECONDS)
-            await store.run(lambda _: None)
-
-
-async def _give_up(store: Store, lease: Lease) -> None:
-    try:
-        with suppress(LeaseLost):
-            await store.run(lease.give_up)
-    finally:
-        store.guard = None
-        lease.unlock_file()

@@ -126,16 +126,6 @@ def require_regular_file(path: Path) -> None:
             raise NotRegularFile(path)
 
 
-def read_regular_text(path: Path) -> str:
-    """Load a text file of frontdesk's own.
-
-    Raises:
-        OSError, UnicodeDecodeError: the file can't be loaded, or isn't a regular file.
-    """
-    with open(path, encoding="utf-8", opener=open_regular_file) as stream:
-        return stream.read()
-
-
 def _open_without_waiting(path: str | Path, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
 

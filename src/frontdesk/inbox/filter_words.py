@@ -23,12 +23,11 @@ from frontdesk.text.fuzzy import (
     text_refusal,
 )
 from frontdesk.text.normalize import normalize, split_words
+from frontdesk.text.relative_time import WINDOW
 from frontdesk_api.contract.ids import LineId
 
 DAY = 86_400
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
-WINDOW = DAY
-"""Seconds after a customer's last message in which a free answer is usually possible: an estimate."""
 
 
 class QueryField(StrEnum):

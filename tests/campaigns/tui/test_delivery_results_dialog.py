@@ -12,9 +12,9 @@ from textual.widgets import Input
 
 import kit
 from app.test_sizes import resize
-from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
+from frontdesk.campaigns.delivery_results import PORTION, DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
-from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
+from frontdesk.campaigns.tui.delivery_results_dialog import DeliveryResultsDialog
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.prompt import PromptDialog

@@ -12,7 +12,7 @@ import pytest
 from api.client.fake_server import CREDENTIALS
 from frontdesk.cli import errors
 from frontdesk.config import file_access
-from frontdesk.config.file_access import NotRegularFile, read_own_file, read_regular_text
+from frontdesk.config.file_access import NotRegularFile, open_regular_file, read_own_file
 from frontdesk.config.settings import ConfigError, load_config, parse_hosts
 from frontdesk.config.time_zone import local_zone
 from frontdesk.engine import main as engine_main
@@ -50,7 +50,7 @@ def root_logger() -> Iterator[None]:
 def test_a_replaced_file_of_our_own_is_an_error_at_once(tmp_path: Path, replaced: Callable[[Path], None]) -> None:
     replaced(tmp_path / "file")
     with pytest.raises(NotRegularFile, match="it isn't a regular file"):
-        read_regular_text(tmp_path / "file")
+        open(tmp_path / "file", opener=open_regular_file).close()
 
 
 @pytest.mark.parametrize("name", [STORE_FILE, OUTBOX_FILE])

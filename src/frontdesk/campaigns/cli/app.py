@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from frontdesk.campaigns.delivery_results import PORTION
 from frontdesk.cli import completion
 from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, WriteOptions, group, writes
 
@@ -293,7 +294,7 @@ def failures(
     budget: Annotated[
         int,
         typer.Option("--budget", min=1, metavar="N", help="Check at most this many threads, one request each."),
-    ] = 400,
+    ] = PORTION,
     export: Annotated[
         Path | None,
         typer.Option("--export", metavar="FILE", help="Save failed recipients as a CSV list for a new campaign."),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from frontdesk.campaigns.alert_rules import STALLED_SECONDS
 from frontdesk.campaigns.comparison import CurveMeasure, predecessor
 from frontdesk.campaigns.counters import LABELS
 from frontdesk.campaigns.models import CampaignHistory
@@ -182,8 +183,6 @@ _TABLE = ("sent", "delivered", "failed", "throttled")
 
 MAX_FAILURES = 5
 """Rounds in a row without an answer before it gives up; each one has its own retries."""
-
-STALLED_SECONDS = 60.0
 
 NOT_COMPLETED = 1
 """The exit status where one failed or was stopped."""

@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery_results import (
+    PORTION,
     DeliveryResultGroup,
     DeliveryResultsRecord,
     ResultClass,
@@ -37,9 +38,6 @@ from frontdesk_lines.lines import Line, Role, paragraph, span
 from frontdesk_lines.widgets.line_page import LineBox
 from frontdesk_lines.widgets.overlays import Note
 from frontdesk_lines.widgets.row_list import RowList
-
-PORTION = 400
-"""Recipients that are checked before reading stops: enough to know a share to within some percent."""
 
 ALL_RECIPIENTS = 2**31
 MAX_ROWS, MIN_ROWS = 9, 3
