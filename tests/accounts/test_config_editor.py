@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from frontdesk.accounts.config_follower import edit_config
+from frontdesk.accounts.config_edits import edit_config
 from frontdesk.config import settings as config_settings
 from frontdesk.storage.database import Store
 from linear.running_session import PROFILE

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from config_file import ConfigFile, config_file
-from frontdesk.accounts.config_follower import follow_config
+from frontdesk.accounts.config_edits import follow_config
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.config.settings import AlertSetting, ConfigWatch, Settings, config_path
 from frontdesk.demo.sandbox_process import demo_profile

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.accounts import config_follower
+from frontdesk.accounts import config_edits as config_follower
 from frontdesk.app import cli_main
 from frontdesk.config.settings import config_path
 

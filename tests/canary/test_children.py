@@ -13,7 +13,7 @@ import pytest
 from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
-from frontdesk.accounts import config_follower
+from frontdesk.accounts import config_edits as config_follower
 from frontdesk.cli import docs_cli
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.program_output import program_output

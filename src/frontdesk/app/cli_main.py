@@ -89,7 +89,7 @@ def _dispatch(arguments: list[str]) -> int:
     except ConfigError:
         if arguments:
             raise
-        from frontdesk.accounts.config_follower import repair_config
+        from frontdesk.accounts.config_edits import repair_config
 
         is_repaired = repair_config()
         if is_repaired is None:

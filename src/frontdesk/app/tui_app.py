@@ -316,7 +316,7 @@ class FrontdeskApp(QueuedKeysApp):
             run_macro(screen, self._macros[name])
 
     def action_edit_config(self) -> None:
-        from frontdesk.accounts.config_follower import edit_config
+        from frontdesk.accounts.config_edits import edit_config
 
         notify(self, edit_config(self, self.app_context.store.profile), timeout_seconds=15)
 
@@ -489,7 +489,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def _follow_config(self, watch: ConfigWatch) -> None:
         if watch.has_changed() and not (self._program is not None and self._program.check()):
-            from frontdesk.accounts.config_follower import follow_config
+            from frontdesk.accounts.config_edits import follow_config
 
             follow_config(self, self.app_context, lambda: self.base_screens, self.refresh_times)
 

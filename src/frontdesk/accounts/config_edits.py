@@ -1,4 +1,4 @@
-"""Follow, edit and repair config.toml; a faulty file changes nothing."""
+"""Edits of config.toml: in an editor, followed while screens run, repaired; a faulty file changes nothing."""
 
 import os
 import sys
