@@ -1,1 +1,1 @@
-"""The platform's HTTP interface: its `contract` and the `client` that calls it."""
+"""The platform's HTTP interface: its `contract`, the `client` that calls it, and the redaction of credentials."""

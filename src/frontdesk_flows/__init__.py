@@ -1,1 +1,1 @@
-"""Executes workflows node by node: pure, without storage, network or a clock."""
+"""Workflows: run node by node, checked, compared, merged and laid out; without storage, network or a clock."""

@@ -1,1 +1,1 @@
-"""Polling and sending: one engine per profile, in its own process (`python -m frontdesk.engine.main`)."""
+"""Polling: what is due and when, within a budget; retries, freshness, housekeeping. `engine` runs it."""

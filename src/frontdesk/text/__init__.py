@@ -1,1 +1,1 @@
-"""Text for display: sanitizing, bidirectional layout, cell widths, relative times. Pure."""
+"""Words that people type and read: due dates, names, relative times, the questions of forms. Pure."""
