@@ -1,7 +1,7 @@
 """When the sender does what: which changes go together, when a lost one is looked for, and what waits for whom."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -64,9 +64,12 @@ class SenderBench:
         self.tasks = FakeDelivery(self, Host.BUSINESS, joins_changes=True, can_read_back=True)
         self.tags = FakeDelivery(self, Host.BASE, joins_changes=False, can_read_back=False)
         deliveries: Any = {TASK: self.tasks, TAGS: self.tags, CAMPAIGN: self.tags}
-        store: Any = SimpleNamespace(reading=db)
+        store: Any = SimpleNamespace(reading=db, run=self.write)
         it: Any = self
         self.sender = Sender(store, it, deliveries, it, lambda: self.now, steady=lambda: self.now - self.set_by)
+
+    async def write(self, job: Callable[[apsw.Connection], None]) -> None:
+        job(self.db)
 
     def end(self, changes: Sequence[Change]) -> None:
         for each in changes:

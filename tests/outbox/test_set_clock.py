@@ -85,6 +85,27 @@ def test_a_change_without_an_answer_is_not_sent_again_before_its_time(
     assert scene.platform.count("patch") == 2
 
 
+def test_an_engine_that_crashes_after_its_first_request_leaves_it_its_time(scene: Scene) -> None:
+    scene.store.write(scene.sender.keep_clocks).result()
+    scene.set_clock(-3600)
+    scene.sender = scene.new_sender()
+    scene.change(title="lost on the way")
+    lose_patches(scene)
+    scene.set_clock(3600)
+    start_anew(scene)
+    scene.send(SETTLE_AFTER - 5)
+    assert scene.states() == [ChangeState.UNKNOWN]
+
+
+def test_a_command_that_sends_where_no_engine_ever_ran_leaves_its_request_its_time(scene: Scene) -> None:
+    scene.change(title="lost on the way")
+    lose_patches(scene)
+    scene.set_clock(3600)
+    start_anew(scene)
+    scene.send(SETTLE_AFTER - 5)
+    assert scene.states() == [ChangeState.UNKNOWN]
+
+
 def test_a_clock_set_while_another_target_is_sent_takes_no_time_from_the_next(scene: Scene) -> None:
     for task_id in (ONE, TWO):
         scene.services.tasks.set_status([task_id], DONE).result()
@@ -116,6 +137,19 @@ def test_a_wait_by_a_clock_that_was_ahead_is_not_drawn_out_by_the_next_engine(sc
     scene.set_clock(-3600)
     scene.store.write(scene.sender.keep_clocks).result()
     start_anew(scene)
+    scene.send(MAX_TARGET_WAIT + 1)
+    assert scene.states() == [ChangeState.CONFIRMED]
+
+
+def test_a_wait_that_began_right_before_the_clock_was_set_back_is_not_drawn_out(scene: Scene) -> None:
+    scene.change(title="asked to wait")
+    assert scene.sender.next_at() is not None
+    scene.set_clock(3600)
+    scene.fail("patch", RateLimited("not now", status=429, retry_after=20.0))
+    scene.send()
+    scene.platform.step = None
+    scene.backoff.adjust_to_clock(3600)
+    scene.set_clock(-3600)
     scene.send(MAX_TARGET_WAIT + 1)
     assert scene.states() == [ChangeState.CONFIRMED]
 

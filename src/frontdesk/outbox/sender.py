@@ -15,7 +15,7 @@ import apsw
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import MANY
 from frontdesk.outbox.delivery import MAX_WAITS, WAITING, Confirmation, Deliveries, Delivery, HostBackoff
-from frontdesk.storage.clock_jumps import ClockReading, is_ahead
+from frontdesk.storage.clock_jumps import ClockEvent, ClockReading, compare_clocks, is_ahead
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
@@ -84,18 +84,14 @@ class Sender:
         self._dropped: dict[str, float] = {}
         kept = queue.kept(store.reading, CLOCKS, "")
         self._reading = self._read_clocks() if kept is None else ClockReading(*kept)
+        self._has_kept = kept is not None
         self._seen_at, self._unsure_since = self._reading, float("inf")
-        for each in queue.unsent(store.reading):
-            if each.state is ChangeState.QUEUED:
-                # Another sender's wait may be by a clock that was wrong; if it isn't over, the platform says so.
-                wait = min(each.send_after - self._clock(), MAX_TARGET_WAIT)
-                self._first_seen[each.change_id, each.send_after] = self._steady() + wait
 
     def keep_clocks(self, db: apsw.Connection) -> None:
         """Keep both clocks for the next sender; older ones as long as what was sent before a jump may arrive."""
         now = self._read_clocks()
         if not is_ahead(self._reading, now) or abs(now.steady - self._reading.steady) > self._settle_after:
-            self._reading = now
+            self._reading, self._has_kept = now, True
             queue.keep(db, CLOCKS, "", now, now.wall)
         self._first_seen = {key: at for key, at in self._first_seen.items() if at > now.steady - MAX_WAITS}
 
@@ -127,6 +123,7 @@ class Sender:
             if not self._is_due(group):
                 continue
             try:
+                await self._keep_clocks_set_back()
                 await self._advance(group)
             except ApiError as error:
                 self.errors[target] = error
@@ -205,9 +202,13 @@ class Sender:
         """Return when a waiting change is due; one that isn't held, as soon as either clock says so."""
         at, now = change.send_after, self._steady()
         left, hold = at - self._clock(), at - change.made_at
-        wait = min(left, hold) if change.made_at < self._unsure_since else hold
+        is_held = change.state is ChangeState.HELD
+        wait = hold if is_held and change.made_at >= self._unsure_since else min(left, hold)
+        if not is_held:
+            # The clock may have been wrong when it began to wait; if that isn't over, the platform says so.
+            wait = min(wait, MAX_TARGET_WAIT)
         due_at = self._first_seen.setdefault((change.change_id, at), now + wait)
-        return due_at if change.state is ChangeState.HELD else min(due_at, now + left)
+        return due_at if is_held else min(due_at, now + left)
 
     def _sent(self, change: Change) -> float:
         """Return when a request was sent, on the steady clock; just now, if its time can't be relied on."""
@@ -223,6 +224,12 @@ class Sender:
 
     def _read_clocks(self) -> ClockReading:
         return ClockReading(self._clock(), self._steady())
+
+    async def _keep_clocks_set_back(self) -> None:
+        """Keep both clocks before a request: even after a crash its time isn't taken for an earlier one's."""
+        event, _ = compare_clocks(self._reading, self._read_clocks())
+        if event is ClockEvent.WENT_BACK or not self._has_kept:
+            await self._store.run(self.keep_clocks)
 
     def _delay_target(self, target: Target, most: float) -> None:
         times, _ = self.delays.get(target, (0, 0.0))
