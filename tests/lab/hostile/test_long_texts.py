@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from frontdesk_api.redaction import KNOWN, Redactor
-from lab.hostile.long_texts import MAX_RATIO, UNITS, NotMade, arguments_of, growth
+from lab.hostile.long_texts import MAX_RATIO, UNITS, NotMade, arguments_of, cost, growth
 from lab.sample import cases
 from source_tree import module_of, source_files
 
@@ -25,6 +25,7 @@ _ONE_LINE = {"frontdesk_lines.bidi.lay_out"}
 _NOT_MADE = {
     "frontdesk_lines.display_text.show_error": "the text of an error, as show_line",
     "frontdesk_api.json_parser.describe_error": "the error of a parser, whose words are Python's",
+    "frontdesk.outbox.snooze_view.snooze_change": "reads the store",
     "frontdesk.outbox.snooze_view.woken_words": "reads the store",
 }
 
@@ -32,7 +33,8 @@ _NOT_MADE = {
 def _modules() -> list[str]:
     names = [module_of(path) for path in source_files()]
     shown = re.compile(
-        r"frontdesk_lines\.|frontdesk_api\.(redaction|credential_values|json_parser)|frontdesk\.text\."
+        r"frontdesk_lines\.(bidi|cell_width|copied_text|display_text|glyphs|lines|privacy|secrets)$"
+        r"|frontdesk_api\.(redaction|credential_values|json_parser)|frontdesk\.text\."
     )
     return [each for each in names if shown.match(each) or re.search(r"\bview\b|_view$", each)]
 
@@ -62,6 +64,14 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     some = Redactor()
     some.add([("cookie", "token=abcDEF1234567890xyz; seen=spring-sale"), ("api_key", "k9Xk2mQ81LzPq77f")])
     monkeypatch.setattr(KNOWN, "_known", some._known)
+
+
+@pytest.mark.lab
+def test_every_function_can_be_called() -> None:
+    """A commit measures a sample of the modules; here are all."""
+    for module in _modules():
+        for function in _functions(module).values():
+            cost(function, "ab", 2)
 
 
 @pytest.mark.lab
