@@ -329,6 +329,35 @@ def test_a_full_disk_is_waited_out_without_spending_requests(
     run(story)
 
 
+def test_a_clock_set_ahead_and_back_while_the_disk_is_full_is_noticed_both_times(
+    works: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+    noticed: list[str] = []
+
+    async def story() -> None:
+        async with works(clocks=clocks, is_filled=True) as it:
+            await settled(it)
+            monkeypatch.setattr(it.engine.poller, "resume_after_sleep", lambda: noticed.append("ahead"))
+            monkeypatch.setattr(it.engine.poller, "adjust_to_clock", lambda by: noticed.append(f"back {by:.0f}"))
+
+            def full(store: Store, job: Any) -> "Future[Any]":
+                failed: Future[Any] = Future()
+                failed.set_exception(apsw.FullError("database or disk is full"))
+                return failed
+
+            with monkeypatch.context() as patched:
+                patched.setattr(Store, "write", full)
+                for seconds, times in ((3600, 1), (0, 2)):
+                    clocks.stand(now + seconds)
+                    while len(noticed) < times:  # noqa: ASYNC110 - the store, through which else is waited, is full
+                        await asyncio.sleep(0.01)
+            assert noticed == ["ahead", "back 3600"]
+
+    run(story)
+
+
 def test_a_store_that_cannot_be_written_is_said_where_it_can_be(
     works: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

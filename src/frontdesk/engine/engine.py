@@ -140,6 +140,7 @@ class Engine:
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._settle_after, self._read_only = settle_after, read_only
         self._clocks, self._clocks_lock = ClockReading(clock(), steady()), asyncio.Lock()
+        self._moved_since = float("inf")
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
@@ -351,15 +352,18 @@ class Engine:
         return CHECK_SECONDS
 
     async def _check_clocks(self) -> None:
-        """Notice a sleep or a clock that was set; what can't be written yet is noticed again."""
+        """Notice a sleep or a clock that was set; what can't be written yet is written later."""
         async with self._clocks_lock:
             before, now = self._clocks, ClockReading(self._clock(), self._steady())
             event, seconds = compare_clocks(before, now)
-            if event is not ClockEvent.NONE:
-                since = min(before.wall, now.wall)
-                await self._store.run(lambda db: clients.refresh_focus_times(db, since, now.wall))
-                self._adjust_to_clock(event, seconds)
             self._clocks = now
+            if event is not ClockEvent.NONE:
+                self._moved_since = min(self._moved_since, before.wall, now.wall)
+                self._adjust_to_clock(event, seconds)
+            if self._moved_since < float("inf"):
+                since = self._moved_since
+                await self._store.run(lambda db: clients.refresh_focus_times(db, since, now.wall))
+                self._moved_since = float("inf")
 
     def _note_events(self, events: frozenset[Event]) -> None:
         """Wake the steps when a screen wrote its focus, a change or a request."""
