@@ -349,10 +349,11 @@ def test_a_clock_set_ahead_and_back_while_the_disk_is_full_is_noticed_both_times
 
             with monkeypatch.context() as patched:
                 patched.setattr(Store, "write", full)
-                for seconds, times in ((3600, 1), (0, 2)):
-                    clocks.stand(now + seconds)
-                    while len(noticed) < times:  # noqa: ASYNC110 - the store, through which else is waited, is full
-                        await asyncio.sleep(0.01)
+                async with asyncio.timeout(50):
+                    for seconds, times in ((3600, 1), (0, 2)):
+                        clocks.stand(now + seconds)
+                        while len(noticed) < times:  # noqa: ASYNC110 - the store, through which else is waited, is full
+                            await asyncio.sleep(0.01)
             assert noticed == ["ahead", "back 3600"]
 
     run(story)
