@@ -12,7 +12,7 @@ def commands_page() -> str:
     explained = {each.words for each in headings((DOCS / "command-line.md").read_text(encoding="utf-8"))}
     return page(
         "Commands",
-        "app/cli_commands.py and the features' `cli` modules",
+        "cli/commands.py and the features' `cli` modules",
         wrap(
             "Every command with its arguments, options and defaults, as `--help` (`-h`) after a command shows "
             "them. [Command line](../command-line.md) explains what all commands share, exit statuses, and "

@@ -7,8 +7,8 @@ from typing import Any
 
 import typer
 
-from frontdesk.app.cli_commands import app
 from frontdesk.cli.command_help import EXAMPLES
+from frontdesk.cli.commands import app
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """The pages of keys and of the linear mode's commands."""
 
+from frontdesk.app.surfaces import NO_COMMAND, NO_STEP, NOT_TYPED, STEPS, TYPED
 from frontdesk.config.actions import Action
+from frontdesk.linear.app import COMMANDS as LINEAR_COMMANDS
 from frontdesk.linear.commands import TARGET_HELP, Command
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.surfaces.linear_app import COMMANDS as LINEAR_COMMANDS
-from frontdesk.surfaces.matrix import NO_COMMAND, NO_STEP, NOT_TYPED, STEPS, TYPED
 from frontdesk.tui.keymap import display_key
 from page_sources.markdown import code, link, page, table, wrap
 

@@ -22,7 +22,7 @@ def man_text() -> str:
     """Return the page; it has no date, so that it is the same whenever it is made."""
     program, *rest = commands()
     lines = [
-        ".\\\" Made by docs/make.py from app/cli_commands.py and the features' cli modules.",
+        ".\\\" Made by docs/make.py from cli/commands.py and the features' cli modules.",
         f'.TH FRONTDESK 1 "" "frontdesk {__version__}" "frontdesk manual"',
         ".SH NAME",
         "frontdesk \\- a terminal inbox for a business messaging platform",

@@ -1,5 +1,5 @@
 """`python -m frontdesk` is the `frontdesk` command."""
 
-from frontdesk.app.cli_main import main
+from frontdesk.cli.main import main
 
 main()

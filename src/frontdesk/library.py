@@ -4,6 +4,7 @@ import os
 
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import SecretError, load_credentials
+from frontdesk.config.hosts import LOGIN
 from frontdesk.config.settings import IS_READ_ONLY, ConfigError, NoProfile, load_config, resolve_profile
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.transport import MaySend, RetryPolicy, always
@@ -47,4 +48,5 @@ def open_client(
         read_only=IS_READ_ONLY if general.read_only else "",
         dry_run=dry_run,
         may_send=may_send,
+        remedy=LOGIN,
     )

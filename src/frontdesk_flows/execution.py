@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from frontdesk_flows.execution_limits import DEPTH_LIMIT, STEP_BUDGET, depth_reason, limit_reason, loop_reason
 from frontdesk_flows.graph import (
     Effect,
     Exit,
@@ -19,12 +20,6 @@ from frontdesk_flows.graph import (
     effect_of,
     find_answer,
 )
-
-STEP_BUDGET = 200
-"""Nodes that one execution may enter; it is dropped at one more."""
-
-DEPTH_LIMIT = 8
-"""Depth of workflows that point to each other in one execution."""
 
 ANSWER_WITHIN_MINUTES = 24 * 60.0
 """The default time for an answer."""
@@ -187,11 +182,6 @@ class Runner:
         return graph if graph is not None and graph.is_active and graph.runs else None
 
 
-def limit_reason(step_budget: int) -> str:
-    """Return the reason of an execution that is dropped at its step budget without a loop."""
-    return f"more than {step_budget:,} nodes in one run"
-
-
 class _Walk:
     """One move in progress, from node to node until a wait or the end."""
 
@@ -281,7 +271,7 @@ class _Walk:
             return self.end_dropped(DOES_NOT_RUN)
         if len(self._frames) >= DEPTH_LIMIT:
             return self.end_dropped(
-                _depth_reason([*(each.workflow_id for each in self._frames), graph.workflow_id])
+                depth_reason([*(each.workflow_id for each in self._frames), graph.workflow_id])
             )
         self.enter_workflow(graph)
         return None
@@ -338,7 +328,7 @@ class _Walk:
             last_at[frames] = at
         if not loop:
             return limit_reason(self._runner.step_budget)
-        return f"a loop without a wait: {_cycle_words([self._title_of(each[-1]) for each in loop])}"
+        return loop_reason([self._title_of(each[-1]) for each in loop])
 
     def _title_of(self, frame: Frame) -> str:
         node = self._runner.find_node((frame,))
@@ -369,22 +359,3 @@ class _Walk:
     def _end(self, outcome: Outcome, reason: str = "") -> ExecutionStep:
         execution = Execution(tuple(self._frames), "", 0.0, self._entered, 0, outcome, reason)
         return ExecutionStep(execution, tuple(self._effects), tuple(self._counts))
-
-
-_MAX_NAMED, _MAX_NAME_LETTERS = 5, 40
-
-
-def _cycle_words(names: Sequence[str]) -> str:
-    """Return `"a", "b" and back to "a"`."""
-    cut = [each if len(each) <= _MAX_NAME_LETTERS else each[: _MAX_NAME_LETTERS - 1] + "…" for each in names]
-    named = ", ".join(f'"{each}"' for each in cut[:_MAX_NAMED])
-    more = f" and {len(cut) - _MAX_NAMED:,} more" if len(cut) > _MAX_NAMED else ""
-    return f'{named}{more}, and back to "{cut[0]}"'
-
-
-def _depth_reason(workflow_ids: Sequence[str]) -> str:
-    *before, last = workflow_ids
-    if last not in before:
-        return f"more than {DEPTH_LIMIT} nested workflows"
-    start = len(before) - 1 - before[::-1].index(last)
-    return f"workflows that point to each other in a loop: {_cycle_words(before[start:])}"

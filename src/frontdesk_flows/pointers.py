@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from frontdesk_flows.execution import DEPTH_LIMIT
+from frontdesk_flows.execution_limits import DEPTH_LIMIT
 from frontdesk_flows.graph import Graph, RuntimeNode, read_graph
 
 POINTER = "workflowPointer"

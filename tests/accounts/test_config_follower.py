@@ -18,7 +18,7 @@ from frontdesk.engine.main import _changed_rules
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
 from frontdesk.tui.keymap import KeymapError
-from frontdesk_lines.widgets.overlays import Welcome
+from frontdesk.tui.overlays import Welcome
 from kit import At, running
 from tui.hosts import until
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.accounts import config_edits as config_follower
-from frontdesk.app import cli_main
+from frontdesk.cli import main as cli_main
 from frontdesk.config.settings import config_path
 
 BROKEN = '[settings]\ntheme = "dark"\n\nno = [toml\n'

@@ -16,8 +16,8 @@ import typer
 from cli.sandbox_service import SandboxService
 from frontdesk.accounts import login as login_module
 from frontdesk.accounts.host_checks import secrets_in_doubt
-from frontdesk.app.cli_main import run
 from frontdesk.cli.errors import CommandFailed
+from frontdesk.cli.main import run
 from frontdesk.config import account_writer
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import ConfigError, data_dir, load_config

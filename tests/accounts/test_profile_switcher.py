@@ -16,6 +16,7 @@ from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.account_writer import save_profile
 from frontdesk.engine.supervisor import EngineProcess
+from frontdesk.linear import app as app
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices
 from frontdesk.outbox import queue
@@ -23,7 +24,6 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, Made
-from frontdesk.surfaces import linear_app as app
 from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_lines.display_text import SafeText
 from services import Services

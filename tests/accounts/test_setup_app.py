@@ -15,7 +15,7 @@ from frontdesk.accounts.account_form import AccountTrial, TrialResult
 from frontdesk.accounts.account_trial import TryAccount, start_trial
 from frontdesk.accounts.host_checks import HostCheck, HostFault
 from frontdesk.accounts.setup_app import ACCOUNT, DEMO, SetupApp
-from frontdesk.app import cli_main
+from frontdesk.cli import main as cli_main
 from frontdesk.config import account_writer
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config.hosts import HOST_KEYS

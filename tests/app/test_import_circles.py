@@ -1,6 +1,10 @@
 """No module imports one that imports it at any distance; layers hold folders, this holds files."""
 
+import tomllib
+
 import grimp
+
+from source_tree import PACKAGE, SOURCE
 
 
 def _circles(graph: grimp.ImportGraph) -> list[set[str]]:
@@ -28,3 +32,14 @@ def test_a_circle_is_found() -> None:
     graph.add_import(importer="b", imported="a")
     graph.add_import(importer="b", imported="c")
     assert _circles(graph) == [{"a", "b"}]
+
+
+def test_each_module_of_the_linear_mode_and_the_command_line_is_in_a_layer() -> None:
+    """The folders lie in two layers each: what joins features, and below the features the kit."""
+    found = tomllib.loads((SOURCE.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = next(each["layers"] for each in found if each.get("containers") == ["frontdesk"])
+    named = [name.strip() for layer in layers for name in layer.replace("|", ":").split(":")]
+    modules = {f"{each}.{path.stem}" for each in ("linear", "cli") for path in (PACKAGE / each).glob("*.py")}
+    assert {name for name in named if "." in name} == modules - {"linear.__init__", "cli.__init__"}

@@ -16,9 +16,9 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.actions import Group
 from frontdesk.config.settings import Settings
 from frontdesk.demo.sandbox_process import demo_profile
+from frontdesk.linear.app import COMMANDS
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.surfaces.linear_app import COMMANDS
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.privacy import is_private
 from frontdesk_lines.textual_compat import escape_sequences

@@ -11,8 +11,8 @@ import pytest
 from app.tui_story import At, story
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from frontdesk.app import cli_commands
 from frontdesk.campaigns.draft import new_draft
+from frontdesk.cli import commands as cli_commands
 from frontdesk.config.actions import Undo
 from frontdesk.config.settings import IS_READ_ONLY, Settings, load_config
 from frontdesk.config.tables import ConfigError

@@ -16,9 +16,9 @@ from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage.database import Store
+from frontdesk.tui.overlays import TooSmall, is_too_small
 from frontdesk_api.contract.ids import ConversationId
 from frontdesk_lines.widgets.line_bar import PaneTabs
-from frontdesk_lines.widgets.overlays import TooSmall, is_too_small
 from frontdesk_lines.widgets.pane import Pane
 from kit import At, profile, running
 from sample_json import raw_message, raw_task

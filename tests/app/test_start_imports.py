@@ -21,7 +21,7 @@ def loaded_too_early(steps: list[tuple[str, set[str]]]) -> list[tuple[str, list[
 
 def test_the_linear_mode_and_commands_on_files_load_no_screen_and_nothing_of_the_network() -> None:
     announce = """
-from frontdesk.app import cli_main
+from frontdesk.cli import main as cli_main
 cli_main._dispatch = lambda _: 0
 sys.stdout.isatty = lambda: True
 sys.stdout.write = lambda _: 0
@@ -38,7 +38,7 @@ parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
         ("import frontdesk.config.settings, frontdesk.config.credentials, frontdesk_api.client.errors", FILES),
         (due, {"dateparser"}),
         (
-            "import frontdesk.app.run_linear, frontdesk.surfaces.linear_app, frontdesk.cli.output",
+            "import frontdesk.linear.run, frontdesk.linear.app, frontdesk.cli.output",
             COMMANDS | SCREENS,
         ),
         (
@@ -56,7 +56,7 @@ import importlib
 for name, does in (("run_tui", "run_inbox"), ("run_demo", "run_demo")):
     module = importlib.import_module(f"frontdesk.app.{name}")
     setattr(module, does, lambda *_: 0)
-from frontdesk.app.cli_main import run
+from frontdesk.cli.main import run
 assert run([]) == 0 and run(["demo", "--fresh"]) == 0
 """
     assert loaded_too_early([(widgets, COMMANDS | {"apsw", "frontdesk_api.client"}), (opens, COMMANDS)]) == []

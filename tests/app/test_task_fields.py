@@ -26,8 +26,10 @@ from frontdesk.outbox.verbs import VerbContext
 from frontdesk.registry.changes import CHANGE_HANDLERS, CHANGE_VIEWS
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Made, TaskRecord
-from frontdesk.tasks import changes, cli, cli_update, history
+from frontdesk.tasks import changes, history
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.cli import app as cli
+from frontdesk.tasks.cli import update as cli_update
 from frontdesk.tasks.history_view import sentence
 from frontdesk.tasks.task_sentences import task_facts
 from frontdesk.tasks.view import TaskFacts, detail

@@ -8,7 +8,8 @@ import pytest
 from frontdesk.automation import record_documents
 from frontdesk.config.facts import words
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox import conversations_cli, filter_words
+from frontdesk.inbox import filter_words
+from frontdesk.inbox.cli import conversations as conversations_cli
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.customer_history import customer_history

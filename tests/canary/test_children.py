@@ -14,7 +14,7 @@ from page_sources.variables import VARIABLES, VariableGroup
 
 from config.test_processes import WITH_THE_ACCOUNT, starting_files
 from frontdesk.accounts import config_edits as config_follower
-from frontdesk.cli import docs_cli
+from frontdesk.cli import docs as docs_command
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.program_output import program_output
 from frontdesk.config.program_runner import ProgramRunner, run_program
@@ -106,7 +106,7 @@ STARTS: dict[str, Callable[[], object]] = {
     "tui/helper_process.py": lambda: open_in_browser("https://acme.test", os.environ).result(),
     "tui/editor.py": edit_a_text,
     "config/editor_command.py": repair_a_config,
-    "cli/docs_cli.py": lambda: docs_cli._page("text", os.environ),
+    "cli/docs.py": lambda: docs_command._page("text", os.environ),
     "demo/embedded_postgres.py": start_postgres,
     "demo/sandbox_process.py": lambda: DemoSandbox(Path(os.environ["XDG_DATA_HOME"])).leave(),
     "frontdesk_lists/subprocess_reader.py": read_a_list,

@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from frontdesk.app.cli_commands import app
+from frontdesk.cli.commands import app
 
 
 def _leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

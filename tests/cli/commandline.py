@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.app.cli_main import run
+from frontdesk.cli.main import run
 from frontdesk.config.settings import data_dir, load_config, resolve_profile
 from frontdesk.storage.database import Store
 from new_store import open_store

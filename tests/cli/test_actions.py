@@ -3,12 +3,12 @@
 import pytest
 
 from cli.command_tree import LEAVES
+from frontdesk.app.surfaces import NO_COMMAND, NO_STEP, NOT_TYPED, STEPS, TYPED, missing
 from frontdesk.automation.macros import VERBS
 from frontdesk.config.actions import Action
+from frontdesk.linear import command_line as linear_command_line
+from frontdesk.linear.app import COMMANDS
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.surfaces import linear_command_line
-from frontdesk.surfaces.linear_app import COMMANDS
-from frontdesk.surfaces.matrix import NO_COMMAND, NO_STEP, NOT_TYPED, STEPS, TYPED, missing
 
 ACTIONS = {each.id: each for each in KEYMAP}
 LINEAR = frozenset(command.id for command in COMMANDS.values())

@@ -9,8 +9,8 @@ import typer
 
 from cli.command_tree import LEAVES
 from cli.commandline import Frontdesk
-from frontdesk.app.cli_commands import app
 from frontdesk.cli.command_help import EXAMPLES, HEADINGS
+from frontdesk.cli.commands import app
 
 ROOT: Any = typer.main.get_command(app)
 LINES = [

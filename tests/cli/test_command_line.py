@@ -15,7 +15,7 @@ import pytest
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from frontdesk import __version__
-from frontdesk.app.cli_commands import _refuse_blank
+from frontdesk.cli.commands import _refuse_blank
 from frontdesk.cli.errors import CommandFailed
 from sample_json import campaign_body
 

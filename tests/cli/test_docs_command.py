@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.cli import docs_cli
+from frontdesk.cli import docs as docs_command
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -32,7 +32,7 @@ def test_words_are_searched_for_and_listed_in_a_pipe(nowhere: Frontdesk) -> None
 
 def test_words_open_the_best_section_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    shown = docs_cli._read(["saved", "views"])
+    shown = docs_command._read(["saved", "views"])
     assert shown.startswith("## Saved views")
     assert "\n## " not in shown
     assert "See also: " in shown
@@ -44,12 +44,12 @@ def test_words_that_are_nowhere_are_one_line_and_2(nowhere: Frontdesk) -> None:
 
 def test_a_page_goes_through_the_pager_which_is_a_shell_command(tmp_path: Path) -> None:
     environ = {"PAGER": f'echo "$LESS" > {tmp_path}/less && cat > {tmp_path}/page', "FRONTDESK_COOKIE": "secret"}
-    docs_cli._page("text\n", {**environ, "PATH": "/usr/bin:/bin"})
+    docs_command._page("text\n", {**environ, "PATH": "/usr/bin:/bin"})
     assert (tmp_path / "page").read_text() == "text\n"
     assert (tmp_path / "less").read_text() == "FRX\n"
 
 
 @pytest.mark.parametrize("pager", ["cat", "nowhere-to-be-found"])
 def test_without_a_pager_a_page_is_printed(pager: str, capfd: pytest.CaptureFixture[str]) -> None:
-    docs_cli._page("text\n", {"PAGER": pager, "PATH": "/usr/bin:/bin"})
+    docs_command._page("text\n", {"PAGER": pager, "PATH": "/usr/bin:/bin"})
     assert "text\n" in capfd.readouterr().out

@@ -128,7 +128,7 @@ def test_what_goes_nowhere_needs_neither_credentials_nor_http(
     change_by_hand(acme, service, tasks, title="x")
     before = len(service.control("requests", method="GET"))
     for words in (["tasks", "snooze", tasks[0], "--until", "+3d"], ["undo"], ["redo"], ["undo"], ["undo"]):
-        script = f"import sys; from frontdesk.app.cli_main import run; status = run({words!r})\n"
+        script = f"import sys; from frontdesk.cli.main import run; status = run({words!r})\n"
         script += "print(sorted({'httpx', 'truststore'} & set(sys.modules))); sys.exit(status)"
         ran = subprocess.run([sys.executable, "-c", script], env=acme.environ, capture_output=True, text=True)
         assert (ran.returncode, ran.stderr, ran.stdout.splitlines()[-1]) == (0, "", "[]"), words

@@ -45,7 +45,7 @@ def run(folder: Path, shell: str, *arguments: str) -> str:
         pytest.skip(f"{shell} isn't installed")
     program = folder / "bin" / "frontdesk"
     program.parent.mkdir()
-    main = "from frontdesk.app.cli_main import main; main()"
+    main = "from frontdesk.cli.main import main; main()"
     program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{main}' \"$@\"\n")
     program.chmod(0o755)
     environ = {"PATH": f"{program.parent}:{os.environ['PATH']}", "HOME": str(folder), "LANG": "C.UTF-8"}

@@ -19,8 +19,8 @@ from frontdesk.cli import write_session
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change, ChangeState, Made
 from frontdesk.tasks import changes as task_changes
-from frontdesk.tasks import cli_update
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.cli import update as cli_update
 from frontdesk.tasks.delivery import TaskConfirmation, TaskDelivery
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import NotSent

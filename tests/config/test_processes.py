@@ -5,7 +5,7 @@ import resource
 
 import pytest
 
-from frontdesk.app import cli_main
+from frontdesk.cli import main as cli_main
 from frontdesk.config import processes
 from frontdesk.config import settings as config_settings
 from frontdesk.config.processes import child_environment
@@ -13,7 +13,7 @@ from frontdesk.engine import main as engine_main
 from source_tree import place_of, source_files
 
 STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subprocess_\w+)\(")
-WITH_THE_ACCOUNT = {"engine/supervisor.py", "surfaces/linear_command_line.py", "web/terminal.py"}
+WITH_THE_ACCOUNT = {"engine/supervisor.py", "linear/command_line.py", "web/terminal.py"}
 """They start frontdesk itself, which works with the account of its parent: the engine, a command, a tab."""
 
 OTHERWISE = {*WITH_THE_ACCOUNT, "frontdesk_lists/subprocess_reader.py"}

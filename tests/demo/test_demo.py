@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.app import run_demo
-from frontdesk.app.cli_main import run
+from frontdesk.cli.main import run
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.demo import demo_folder
 from frontdesk.config.settings import Config, NoProfile, Profile, data_dir, parse_hosts, resolve_profile

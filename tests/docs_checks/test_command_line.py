@@ -8,8 +8,8 @@ import pytest
 import typer
 from page_sources.man_page import EXIT_STATUSES
 
-from frontdesk.app.cli_commands import app
 from frontdesk.cli import errors
+from frontdesk.cli.commands import app
 
 from .pages import ALL_PAGES, DOCS, REFERENCE, code_blocks, headings, section, table
 

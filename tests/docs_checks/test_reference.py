@@ -12,11 +12,11 @@ from page_sources.command_pages import commands_page
 from page_sources.kept_files import KEPT_FILES
 from page_sources.key_pages import keys_page
 
-from frontdesk.app import cli_commands
+from frontdesk.cli import commands as cli_commands
 from frontdesk.config.tables import declare, keys_of
+from frontdesk.linear.app import COMMANDS as LINEAR_COMMANDS
 from frontdesk.registry.actions import ACTIONS
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.surfaces.linear_app import COMMANDS as LINEAR_COMMANDS
 from source_tree import source_files
 
 from .pages import first_cells

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from flows.graphs import Json, message, node, sub, workflow
-from frontdesk_flows.execution import DEPTH_LIMIT, STEP_BUDGET, Execution, ExecutionStep, Runner, limit_reason
+from frontdesk_flows.execution import Execution, ExecutionStep, Runner
+from frontdesk_flows.execution_limits import DEPTH_LIMIT, STEP_BUDGET, limit_reason
 from frontdesk_flows.graph import read_graph
 
 MENU = workflow(

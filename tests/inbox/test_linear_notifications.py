@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.linear.app import LinearApp
 from frontdesk.linear.notifications import Announce
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.records import ChangeState, Connection, Health
-from frontdesk.surfaces.linear_app import LinearApp
 from frontdesk.tasks import store as task_store
 from linear.running_session import NOW, Desktop
 from sample_json import raw_task

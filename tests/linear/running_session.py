@@ -5,13 +5,13 @@ from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 
-from frontdesk.app.cli_main import run
+from frontdesk.cli.main import run
 from frontdesk.config.settings import Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
+from frontdesk.linear.app import LinearApp
 from frontdesk.linear.console import Console
 from frontdesk.linear.session import SessionServices
 from frontdesk.storage.coverage import note_listed
-from frontdesk.surfaces.linear_app import LinearApp
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import AgentId, ConversationId, LineId, TagId
 from frontdesk_api.hosts import Hosts

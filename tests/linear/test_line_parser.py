@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
+from frontdesk.linear.app import COMMANDS
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, parse_numbers, split, split_numbers
-from frontdesk.surfaces.linear_app import COMMANDS
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,18 @@
-"""Header, status line and pane: what they say at each width, and what a change of it costs."""
-
-import re
+"""Status line and pane: what they say at each width, and what a change of it costs."""
 
 import pytest
-from textual.geometry import Offset
 from textual.widgets import Static
 
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.lines import Line, Role, span
-from frontdesk_lines.widgets.line_bar import Header, Hint, StatusLine, Tab
+from frontdesk_lines.widgets.line_bar import Hint, StatusLine
 from frontdesk_lines.widgets.pane import Pane
 from frontdesk_lines.widgets.row_list import RowList
 from tui.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 
-TABS = [
-    Tab(name.lower(), str(number), name)
-    for number, name in enumerate(["Inbox", "Board", "Campaigns", "Workflows", "AI agents", "Activity"], 1)
-]
 LIVE: Line = (span("● ", Role.GOOD), span("live"), span(" · 2 s ago", Role.DIM))
 HINTS = [
     Hint("", (span(key, Role.ACCENT), span(f" {does}", Role.DIM)))
@@ -27,55 +20,11 @@ HINTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("width", "expected"),
-    [
-        (120, "frontdesk  1 Inbox  2 Board  3 Campaigns  4 Workflows  5 AI agents  6 Activity"),
-        (92, "1 Inbox  2 Board  3 Campaigns  4 Workflows  5 AI agents  6 Activity"),
-        (60, "1 Inbox  2 Board  3 Campaigns  4  5  6"),
-        (30, "1  2 Board  3  4  5  6"),
-        (20, "2 Board"),
-        (4, "2 B"),
-    ],
-)
-async def test_the_header_gives_way_from_the_outside(width: int, expected: str) -> None:
-    header = Header(trusted("frontdesk"), TABS, "board" if width < 92 else "inbox")
-    app = Host(header)
-    async with app.run_test(size=(width, 3)):
-        header.set_right((span("acme · all lines"),))
-        await quiet(app)
-        assert expected in text_of(app)[0].strip()
-        assert text_of(app)[0].endswith("acme · all lines") == (width >= 60)
-
-
-async def test_the_end_of_the_right_side_gives_way_to_the_names_of_tabs() -> None:
-    header = Header(trusted("frontdesk"), TABS, "inbox")
-    app = Host(header)
-    async with app.run_test(size=(80, 3)) as pilot:
-        header.set_right((span("acme"),), (span(" · all lines"),))
-        await quiet(app)
-        assert re.fullmatch(r" 1 Inbox .* 6 Activity +acme ?", text_of(app)[0])
-        await pilot.resize_terminal(120, 3)
-        await quiet(app)
-        assert text_of(app)[0].endswith("acme · all lines")
-
-
 async def test_right_to_left_text_is_laid_out_once() -> None:
-    header, status = Header(trusted("frontdesk"), TABS, "inbox"), StatusLine()
-    async with Host(header, status).run_test(size=(120, 3)):
-        header.set_right((span("שלום"),))
+    status = StatusLine()
+    async with Host(status).run_test(size=(120, 3)):
         status.set_left((span("שלום"),))
-        assert "םולש" in "".join(part.text.text for part in header.line)
         assert "םולש" in "".join(part.text.text for part in status.line)
-
-
-async def test_a_click_on_a_tab_says_which() -> None:
-    header = Header(trusted("frontdesk"), TABS, "inbox")
-    app = Host(header)
-    async with app.run_test(size=(120, 3)) as pilot:
-        await quiet(app)
-        await pilot.click(header, offset=Offset(text_of(app)[0].index("Campaigns") + 2, 0))
-        await until(lambda: [message.id for message in app.of(Header.TabChosen)] == ["campaigns"])
 
 
 async def test_the_status_line_keeps_the_connection_longest() -> None:
@@ -116,8 +65,8 @@ async def test_where_it_is_narrow_the_connection_is_said_in_fewer_words_before_a
 
 
 async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[str]) -> None:
-    status, header = StatusLine(), Header(trusted("frontdesk"), TABS, "inbox")
-    app = Host(header, status)
+    status = StatusLine()
+    app = Host(status)
     async with app.run_test(size=(120, 5)):
         status.set_left(LIVE)
         status.set_right(*HINTS)
@@ -125,7 +74,6 @@ async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[s
         wire.clear()
         status.set_left(LIVE)
         status.set_right(*HINTS)
-        header.set_right(())
         await quiet(app)
         assert "".join(wire) == ""
         status.set_left((span("● ", Role.GOOD), span("live"), span(" · 3 s ago", Role.DIM)))
@@ -182,10 +130,9 @@ async def test_focus_shows_in_the_title_and_all_borders_have_one_weight() -> Non
 
 
 async def test_no_size_is_too_small() -> None:
-    header, status = Header(trusted("frontdesk"), TABS, "inbox"), StatusLine()
-    app = Host(header, Pane(Static("x"), title=trusted("T")), status)
+    status = StatusLine()
+    app = Host(Pane(Static("x"), title=trusted("T")), status)
     async with app.run_test(size=(1, 1)) as pilot:
-        header.set_right(LIVE)
         status.set_left(LIVE)
         status.set_right(*HINTS)
         for size in ((1, 1), (2, 2), (5, 1)):

@@ -12,7 +12,7 @@ from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, paragraph, sign, span
 from frontdesk_lines.textual_compat.narrow_screen import NarrowScreen
 from frontdesk_lines.widgets.line_bar import LineBar
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 from frontdesk_lines.widgets.thread_view import ThreadView
 from tui.hosts import Host, quiet, text_of, turn_wheel, wire

@@ -318,7 +318,7 @@ class TestOwnersPassword:
     def test_it_is_asked_for_without_showing_it(
         self, owner: Owner, boss: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from frontdesk.team import cli as team_cli
+        from frontdesk.team.cli import app as team_cli
 
         asked: list[str] = []
 

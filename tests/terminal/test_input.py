@@ -135,7 +135,7 @@ def feed(self, data, now):
     raise ValueError("no such key")
 
 input_reader.InputReader.feed = feed
-from frontdesk.app.cli_main import run
+from frontdesk.cli.main import run
 sys.exit(run([]))
 """
 

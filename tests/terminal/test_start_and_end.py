@@ -32,7 +32,7 @@ def started(self):
 EngineProcess.start = started
 sys.argv[1:], paths = [], sys.argv[1:]
 sys.argv += paths
-from frontdesk.app.cli_main import run
+from frontdesk.cli.main import run
 sys.exit(run([]))
 """
 LATER = {

@@ -41,7 +41,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import content
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 PAUSE_SECONDS = 1.0
 """How long to wait after the last key before trying what was typed."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontdesk.accounts.account_form import AccountTrial, TrialResult
+from frontdesk.config.hosts import LOGIN
 from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.display_text import show_error
 
@@ -129,4 +130,4 @@ def _client(settings: "Settings", trial: AccountTrial) -> "PlatformClient":
     from frontdesk_api.client.transport import ONCE
 
     hosts, ca_file, proxy = trial.profile.hosts, settings.ca_file, settings.proxy
-    return PlatformClient(hosts, trial.credentials, retry=ONCE, ca_file=ca_file, proxy=proxy)
+    return PlatformClient(hosts, trial.credentials, retry=ONCE, ca_file=ca_file, proxy=proxy, remedy=LOGIN)

@@ -23,10 +23,10 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.editor import NotEdited, edit_text
 from frontdesk.tui.keymap import KeymapError
+from frontdesk.tui.overlays import remove_welcome
 from frontdesk.tui.themes import apply_theme, first_theme
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted
-from frontdesk_lines.widgets.overlays import remove_welcome
 
 
 def repair_config() -> bool | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE, with_wait
+from frontdesk.config.hosts import LOGIN
 from frontdesk.config.settings import HOST_KEYS
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
@@ -70,6 +71,7 @@ def check_hosts(profile: "Profile", credentials: CredentialSet, settings: "Setti
             ca_file=settings.ca_file,
             proxy=settings.proxy,
             is_anonymous=credentials == CredentialSet(),
+            remedy=LOGIN,
         ) as client:
             checks = await asyncio.gather(*(_check_host(client, profile, key) for key in HOST_KEYS))
             checks = [replace(each, clock_offset=client.clock_offset) for each in checks]

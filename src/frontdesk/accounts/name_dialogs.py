@@ -25,7 +25,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 
 MAX_ROWS = 14

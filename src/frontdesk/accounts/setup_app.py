@@ -1,6 +1,6 @@
 """The screen of a first run, without a profile: it offers the demo, or sets an account up.
 
-Started by `cli_main` where a terminal has room for it; else a menu of two lines is printed.
+Started by `cli.main` where a terminal has room for it; else a menu of two lines is printed.
 """
 
 import os
@@ -22,12 +22,13 @@ from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.overlays import is_too_small
 from frontdesk.tui.themes import apply_first_theme
 from frontdesk_lines.display_text import set_terminal, trusted
 from frontdesk_lines.lines import Role, span
 from frontdesk_lines.terminal_abilities import has_own_driver, terminal_abilities
 from frontdesk_lines.textual_compat.key_queue import QueuedKeysApp
-from frontdesk_lines.widgets.overlays import Note, is_too_small
+from frontdesk_lines.widgets.note import Note
 
 DEMO, ACCOUNT = "demo", "account"
 

@@ -10,8 +10,9 @@ from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
+from frontdesk.linear.printed_list import ListKind, PrintedList
 from frontdesk.linear.sentences import inline_text, join_sentence, name_some, speak
-from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.linear.session import RecordType, Session
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.batches import counted_changes

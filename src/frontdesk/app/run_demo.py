@@ -9,7 +9,6 @@ import os
 import sys
 from dataclasses import replace
 
-from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.cli.run_options import add_run_options, apply_run_options
 from frontdesk.config import settings as config_settings
@@ -22,6 +21,7 @@ from frontdesk.config.team import apply_environment
 from frontdesk.config.time_zone import local_zone
 from frontdesk.demo.sandbox_process import DemoBusy, DemoSandbox, demo_profile
 from frontdesk.engine.supervisor import EngineProcess
+from frontdesk.linear.run import add_width, linear_interface
 from frontdesk_api.contract.ids import AgentId
 from frontdesk_sandbox import fixtures
 

@@ -46,7 +46,7 @@ from frontdesk_lines.terminal_abilities import NO_LETTERS, has_own_driver, termi
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk.surfaces.linear_app import LinearApp
+    from frontdesk.linear.app import LinearApp
     from frontdesk.tui.keymap import Keymap
 
 REPORTED_DAMAGE = "told of"

@@ -14,11 +14,11 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import ProfileStore
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.overlays import Welcome
 from frontdesk.tui.status_bar import welcome
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, counted, trusted
 from frontdesk_lines.textual_compat.driver import end_hung_process
-from frontdesk_lines.widgets.overlays import Welcome
 
 ENGINE_CHECK_SECONDS = 5.0
 END_SECONDS = 5.0

@@ -39,6 +39,8 @@ from frontdesk.tui.clipboard import copy
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.crash_report import crash_lines
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
+from frontdesk.tui.header import Header
+from frontdesk.tui.overlays import is_too_small, remove_welcome
 from frontdesk.tui.themes import apply_first_theme
 from frontdesk_api.contract.ids import ConversationId
 from frontdesk_lines.content import notify
@@ -46,8 +48,7 @@ from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import EMPTY
 from frontdesk_lines.textual_compat.key_queue import QueuedKeysApp, TypedAhead
 from frontdesk_lines.textual_compat.toasts import MAX_TOAST_PERCENT
-from frontdesk_lines.widgets.line_bar import Header, StatusLine
-from frontdesk_lines.widgets.overlays import is_too_small, remove_welcome
+from frontdesk_lines.widgets.line_bar import StatusLine
 
 if TYPE_CHECKING:
     from frontdesk.app.dialogs import QuitDialog

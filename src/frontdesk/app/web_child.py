@@ -8,7 +8,7 @@ import signal
 import sys
 import termios
 
-from frontdesk.app.cli_main import main
+from frontdesk.cli.main import main
 
 if __name__ == "__main__":
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a server that was started with nohup ignores it

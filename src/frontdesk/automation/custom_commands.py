@@ -1,6 +1,6 @@
 """Commands of the person's own: what a program gets of what is selected, and what it printed.
 
-The screens (`automation.command_runs`) and the linear mode (`surfaces.linear_own_commands`) run them.
+The screens (`automation.command_runs`) and the linear mode (`automation.linear`) run them.
 """
 
 import json

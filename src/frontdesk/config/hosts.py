@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 from frontdesk.config.tables import ConfigError, declare, keys_of
 from frontdesk_api.hosts import Hosts
 
+LOGIN = "run `frontdesk login`"
+"""The remedy where credentials are missing or refused."""
+
 _url = partial(declare, pattern=r"^\s*([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(localhost|127\.|\[::1\]))")
 _other_url = partial(_url, without="base_url")
 

@@ -9,13 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from frontdesk.config.hosts import is_loopback
+from frontdesk.config.hosts import LOGIN, is_loopback
 from frontdesk.config.tables import ConfigError, declare, expect
 
 DEFAULT_PORT = 5432
 EXAMPLE = "postgresql://noa@db/frontdesk"
-LOGIN = "run `frontdesk login`"
-"""The remedy for members of a team; the owner of its database has no profile."""
 
 _SCHEMES = ("postgresql", "postgres")
 _OPTIONS = frozenset({"sslmode", "sslrootcert", "host", "port"})

@@ -34,6 +34,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import OpenToOthers, open_regular_file, require_own
+from frontdesk.config.hosts import LOGIN
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
@@ -331,6 +332,7 @@ async def lead(
         proxy=settings.proxy,
         read_only=IS_READ_ONLY if settings.read_only else "",
         may_send=store.may_send,
+        remedy=LOGIN,
     ) as client:
         watch = ConfigWatch()
         present = _load_rules()

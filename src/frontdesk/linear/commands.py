@@ -9,7 +9,8 @@ from frontdesk.config.config_tables import NoPage, page_address
 from frontdesk.config.settings import IS_READ_ONLY, ConfigError
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal
 from frontdesk.linear.notifications import Announce
-from frontdesk.linear.session import ROWS, ListKind, Session
+from frontdesk.linear.printed_list import ROWS, ListKind
+from frontdesk.linear.session import Session
 from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests

@@ -6,8 +6,9 @@ from typing import Any
 from frontdesk.config.facts import RecordKind, RecordT
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.line_parser import find_choice
+from frontdesk.linear.printed_list import ListKind, PrintedList
 from frontdesk.linear.sentences import MAX_OF_RECORD, MORE_IN_RAW, speak
-from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, make_record_type
+from frontdesk.linear.session import RecordType, Session, make_record_type
 from frontdesk_lines.display_text import SafeText
 
 

@@ -1,19 +1,16 @@
-"""The session of the linear mode: the list last printed, what is open and what is marked, all kept by id.
-
-A number is a position in the list as it was printed, so a poll that sorts anew never changes its meaning.
-"""
+"""The session of the linear mode: the list last printed, what is open and what is marked, all kept by id."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from frontdesk.config.actions import ASK_ABOVE, RunCommand, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
+from frontdesk.linear.printed_list import ROWS, ListKind, PrintedList, PrintedPage, Target
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.changes import COMPLETED
@@ -22,7 +19,7 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import ConversationOrder, MessagePosition, TaskRecord
+from frontdesk.storage.records import ConversationOrder, TaskRecord
 from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.status_view import before_first
@@ -34,22 +31,7 @@ if TYPE_CHECKING:
     from frontdesk.linear.commands import Command
     from frontdesk.linear.notifications import LinearNotifications
 
-ROWS = 10
-"""Rows printed at a time."""
-
 T = TypeVar("T")
-
-
-class ListKind(StrEnum):
-    """The kind of a list's records, as the word for one of them."""
-
-    CONVERSATION = "conversation"
-    TASK = "task"
-    CHANGE = "change"
-    CAMPAIGN = "campaign"
-    WORKFLOW = "workflow"
-    AI_AGENT = "AI agent"
-    HIT = "search result"
 
 
 _LIST_COMMANDS = {
@@ -57,9 +39,6 @@ _LIST_COMMANDS = {
     ListKind.CAMPAIGN: "campaigns",
     ListKind.WORKFLOW: "workflows",
 }
-
-Target = tuple[ListKind, str]
-"""A record's kind and id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,37 +71,6 @@ def make_record_type(
         session.print(*facts(session, record))
 
     return RecordType(open_record, lambda session, key: getattr(find(session, key), "raw", None))
-
-
-@dataclass
-class PrintedList:
-    """A list as it was read: ids in their order, of which the first `printed` have a number.
-
-    Attributes:
-        row: the sentence for an id, or None where it is gone.
-        precision: whether these are all there are.
-        targets: the records that search results stand for.
-        messages: the messages of those that are one.
-        tasks: by conversation the task that its row was printed with, where words about tasks chose it.
-    """
-
-    kind: ListKind
-    ids: Sequence[str]
-    row: Callable[[str], SafeText | None]
-    printed: int = 0
-    precision: Precision = Precision.EXACT
-    targets: Mapping[str, Target] = field(default_factory=dict)
-    messages: Mapping[str, MessagePosition] = field(default_factory=dict)
-    tasks: dict[str, TaskId] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedPage:
-    """A page of a thread as it was printed: where it ends, and its first and last message."""
-
-    before: MessagePosition | None
-    first: MessagePosition | None
-    last: MessagePosition | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +121,9 @@ class Session:
         types: Mapping[ListKind, RecordType],
         change_views: ChangeViews,
         news: "LinearNotifications",
+        run_arguments: "Callable[[Session, Sequence[str]], None]",
     ):
-        self._services = services
+        self._services, self._run_arguments = services, run_arguments
         self.store, self.outbox, self.console = services.store, services.outbox, services.console
         self.zone, self.profiles = services.zone, services.profiles
         self.run_command = services.run_command
@@ -215,6 +164,10 @@ class Session:
 
     def now(self) -> datetime:
         return datetime.fromtimestamp(self.store.clock(), self.zone)
+
+    def run_command_line(self, arguments: Sequence[str]) -> None:
+        """Ask what has to be asked, run a command of the shell and print what it says."""
+        self._run_arguments(self, arguments)
 
     def print(self, *lines: SafeText | str) -> None:
         """Write lines; a plain string is trusted text."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.notifications import await_claim
-from frontdesk.linear.session import ListKind, Session
+from frontdesk.linear.printed_list import ListKind
+from frontdesk.linear.session import Session
 from frontdesk.linear.verbs import verb_command
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.snooze_view import SNOOZE_VERB, snooze_words, woken_words

@@ -7,8 +7,9 @@ from typing import Any
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.linear.commands import DOING, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood
+from frontdesk.linear.printed_list import ListKind, Target
 from frontdesk.linear.sentences import MAX_NAMED, name_some
-from frontdesk.linear.session import ListKind, Session, Target
+from frontdesk.linear.session import Session
 from frontdesk.outbox import verbs
 from frontdesk.outbox.verbs import On, RecordChange, Records, Verb, VerbContext
 from frontdesk.text.spoken_time import moment

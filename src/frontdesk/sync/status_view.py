@@ -6,6 +6,7 @@ running counters, so that an idle screen isn't redrawn.
 
 from typing import NamedTuple
 
+from frontdesk.config.hosts import LOGIN
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.platform_clock import offset_words
@@ -169,7 +170,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     if health.state in (Connection.STARTING, *_ANSWERED):
         return ("Connecting.", "Rows appear as they load.")
     # The reason's remedy is the shell's; on the screen there is a key.
-    reason = health.reason if view is None else health.reason.partition("; run `frontdesk login`")[0]
+    reason = health.reason if view is None else health.reason.partition(f"; {LOGIN}")[0]
     why = [part.text for part in wrap(show_line(reason), NARROW_CELLS)[:3]] if reason else []
     to_do = _remedy(health, view, or_retry=True)
     said = [f"{to_do[0].upper()}{to_do[1:]}."] if to_do else []

@@ -6,8 +6,9 @@ from functools import partial
 from frontdesk.config.actions import Undo
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
+from frontdesk.linear.printed_list import ListKind, PrintedList, Target
 from frontdesk.linear.sentences import inline_text
-from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
+from frontdesk.linear.session import RecordType, Session
 from frontdesk.linear.verbs import context_of, do_verb, verb_command
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of

@@ -20,6 +20,8 @@ from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.records import Event, RecordRef
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.header import Header, Tab
+from frontdesk.tui.overlays import TooSmall, is_too_small
 from frontdesk.tui.status_bar import ScreenState, StatusBar
 from frontdesk_api.contract.ids import ConversationId
 from frontdesk_api.redaction import redact_json
@@ -28,8 +30,7 @@ from frontdesk_lines.display_text import SafeText, show_label, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, json_body, span
 from frontdesk_lines.privacy import is_private
 from frontdesk_lines.textual_compat.key_queue import ActionScreen
-from frontdesk_lines.widgets.line_bar import Header, PaneTabs, Tab
-from frontdesk_lines.widgets.overlays import TooSmall, is_too_small
+from frontdesk_lines.widgets.line_bar import PaneTabs
 from frontdesk_lines.widgets.row_list import RowList
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from frontdesk_lines.content import prefill
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.lines import EMPTY, Line, Role, span
 from frontdesk_lines.textual_compat.text_input import Field
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.pane import Pane
 from frontdesk_lines.widgets.row_list import RowList
 

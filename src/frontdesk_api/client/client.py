@@ -87,6 +87,7 @@ class PlatformClient:
         may_send: called before each part of a write leaves; False ends the request.
         close_grace_seconds: how long `aclose` lets writes in flight finish.
         is_anonymous: sends requests without credentials, to see whether the platform answers.
+        remedy: what a person does about credentials that are missing or refused, for the errors' texts.
     """
 
     def __init__(
@@ -105,9 +106,10 @@ class PlatformClient:
         close_grace_seconds: float = CLOSE_GRACE_SECONDS,
         may_send: MaySend = always,
         is_anonymous: bool = False,
+        remedy: str = "",
     ) -> None:
         self._hosts, self._credentials = hosts, credentials
-        self._is_anonymous = is_anonymous
+        self._is_anonymous, self._remedy = is_anonymous, remedy
         remember(credentials)
         self._gate, self._retry = gate, retry or RetryPolicy()
         self._transport = Transport(
@@ -315,7 +317,7 @@ class PlatformClient:
         if not 200 <= answer.status < 300:
             check_refusal(endpoint, answer, outgoing.host)
             self._note_clock(answer)
-            raise refusal_of(endpoint, answer, outgoing.host)
+            raise refusal_of(endpoint, answer, outgoing.host, self._remedy)
         if len(answer.body) <= MAX_INLINE_DECODE_BYTES:
             result = read_success(endpoint, answer, outgoing.host, decode)
         else:
@@ -369,9 +371,8 @@ class PlatformClient:
             missing.append("Cookie (FRONTDESK_COOKIE)")
         if missing:
             them = "it" if len(missing) == 1 else "them"
-            raise CredentialsMissing(
-                f"{NOT_CONFIGURED}{', '.join(sorted(missing))}; run `frontdesk login` or set {them}"
-            )
+            remedy = f"{self._remedy} or set {them}" if self._remedy else f"set {them}"
+            raise CredentialsMissing(f"{NOT_CONFIGURED}{', '.join(sorted(missing))}; {remedy}")
 
 
 def _odd_json(value: Any) -> str:

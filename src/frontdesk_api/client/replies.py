@@ -226,14 +226,20 @@ def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> Non
     raise _bad_reply(endpoint, "the response is a 404 that doesn't look like the platform's")
 
 
-def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
-    """Build the error for a status outside 2xx (docs/interface.md, Errors)."""
+def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str, remedy: str = "") -> HttpError:
+    """Build the error for a status outside 2xx (docs/interface.md, Errors).
+
+    Args:
+        remedy: what a person does about refused credentials; empty to say nothing of it.
+    """
     error, message = _refusal_words(answer.body)
     status = answer.status
     details = ": ".join(part for part in (error, message) if part)
     kind, sentence = _refusal_kind(
         endpoint, host, status, has_error_body=error is not None, has_message=message is not None
     )
+    if kind is CredentialsRefused and remedy:
+        sentence = f"{sentence}; {remedy}"
     refusal = kind(
         f"{sentence} ({status}: {details})" if details else f"{sentence} ({status})",
         status=status,
@@ -261,7 +267,7 @@ def _refusal_kind(
     if status == 403 and endpoint is RESET_WORKFLOW_ANALYTICS and is_message_only:
         return PlanRequired, f"{what}: the account's plan doesn't include it"
     if status in (401, 403):
-        return CredentialsRefused, f"{what}: {WERE_REFUSED}; run `frontdesk login`"
+        return CredentialsRefused, f"{what}: {WERE_REFUSED}"
     if status == 404:
         if endpoint in _WITHOUT_ID:
             return NotFound, f"{what}: the host has nothing at this address; check the host in your profile"

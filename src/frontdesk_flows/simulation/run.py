@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from frontdesk_flows.execution import DOES_NOT_RUN, STEP_BUDGET, Execution, ExecutionStep, Runner, limit_reason
+from frontdesk_flows.execution import DOES_NOT_RUN, Execution, ExecutionStep, Runner
+from frontdesk_flows.execution_limits import STEP_BUDGET, limit_reason
 from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode, placeholders
 from frontdesk_flows.simulation.script import ScriptAction, ScriptStep
 from frontdesk_flows.simulation.trace import (

@@ -300,6 +300,23 @@ def test_without_all_its_credentials_an_operation_is_not_sent(given: CredentialS
     assert platform.requests == []
 
 
+@pytest.mark.parametrize(
+    ("remedy", "missing", "refused"),
+    [
+        ("", "; set it", "the credentials were refused (401)"),
+        (
+            "run `desk login`",
+            "; run `desk login` or set it",
+            "the credentials were refused; run `desk login` (401)",
+        ),
+    ],
+)
+def test_what_to_do_about_credentials_is_the_programs(remedy: str, missing: str, refused: str) -> None:
+    without_key = Platform(DONE, credentials=CredentialSet(cookie=Secret("a")), remedy=remedy)
+    assert str(failure(without_key)) == f"not configured: x-api-key (FRONTDESK_API_KEY){missing}"
+    assert str(failure(Platform(httpx.Response(401), remedy=remedy))).endswith(refused)
+
+
 def test_a_redirect_is_not_followed_and_shows_no_credential_elsewhere() -> None:
     platform = Platform(reply({}, 307, Location="https://evil.test/"))
     failure(platform, write)

@@ -20,7 +20,7 @@ from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk_api.contract.ids import CampaignId, CustomerId
 from frontdesk_lines.content import plain
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from tui.hosts import quiet, until, wire
 from tui.screen_text import use_truecolor
 

@@ -21,11 +21,11 @@ from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui import status_bar
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.overlays import TooSmall, Welcome
 from frontdesk_api.contract.ids import LineId
 from frontdesk_api.hosts import Hosts
 from frontdesk_lines.content import plain
 from frontdesk_lines.widgets.line_bar import PaneTabs
-from frontdesk_lines.widgets.overlays import TooSmall, Welcome
 from kit import NOW, At
 from sample_json import raw_task
 from services import Services

@@ -23,10 +23,10 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks import store as task_store
+from frontdesk.tui.header import Header
 from frontdesk_api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk_lines.content import plain
 from frontdesk_lines.privacy import set_private
-from frontdesk_lines.widgets.line_bar import Header
 from kit import NOWHERE, At, Clock, running
 from sample_json import raw_message, raw_task
 from services import Services

@@ -185,7 +185,7 @@ LINEAR = (
 
 def main() -> int:
     """Run the command lines of the JSON file that is named."""
-    from frontdesk.app.cli_main import run
+    from frontdesk.cli.main import run
 
     with open(sys.argv[1], encoding="utf-8") as file:
         lines = json.load(file)

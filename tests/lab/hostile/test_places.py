@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import typer
 
-from frontdesk.app.cli_commands import app
-from frontdesk.surfaces.linear_app import COMMANDS
+from frontdesk.cli.commands import app
+from frontdesk.linear.app import COMMANDS
 from frontdesk_lines.display_text import body_lines, show_line
 from kit import SCREEN_KEYS
 from lab.hostile import command_lines, fields, places

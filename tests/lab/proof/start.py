@@ -11,9 +11,9 @@ from terminal.service import Home, end_all
 from terminal.terminal import Terminal
 
 COMMANDS = {
-    "linear mode": "import frontdesk.app.run_linear, frontdesk.surfaces.linear_app, frontdesk.cli.output",
+    "linear mode": "import frontdesk.linear.run, frontdesk.linear.app, frontdesk.cli.output",
     "engine": "import frontdesk.engine.main",
-    "a command that reads the store": "import frontdesk.app.cli_main, frontdesk.campaigns.cli.reports",
+    "a command that reads the store": "import frontdesk.cli.main, frontdesk.campaigns.cli.reports",
 }
 PROBE = Path(__file__).with_name("start_probe.py")
 NOWHERE = SimpleNamespace(url="http://127.0.0.1:9")

@@ -38,6 +38,6 @@ def tell() -> None:
 
 
 sys.setprofile(count)
-from frontdesk.app.cli_main import main  # noqa: E402 - what it costs to import is counted
+from frontdesk.cli.main import main  # noqa: E402 - what it costs to import is counted
 
 main()

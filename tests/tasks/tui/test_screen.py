@@ -22,9 +22,10 @@ from frontdesk.tasks.task_filter import FilterProgress, Scope
 from frontdesk.tasks.tui.board_filter import TaskFilterDialog
 from frontdesk.tasks.tui.panes import Column
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from frontdesk.tui.header import Header
 from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.content import plain
-from frontdesk_lines.widgets.line_bar import Header, NoteBar, StatusLine
+from frontdesk_lines.widgets.line_bar import NoteBar, StatusLine
 from kit import NOW, At, running
 from sample_json import raw_task
 from sandbox.asking import Sandbox

@@ -36,7 +36,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import fit, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 from tui.hosts import Host, quiet, text_of, turn_wheel, until
 

@@ -30,7 +30,7 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import file_actions, workflow_flow
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk_lines.display_text import trusted
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from tui.hosts import text_of, until
 from tui.screen_text import key_event, send_key
 

@@ -36,7 +36,7 @@ from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, 
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import Line, Role, paragraph, span
 from frontdesk_lines.widgets.line_page import LineBox
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 
 ALL_RECIPIENTS = 2**31

@@ -70,7 +70,7 @@ from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted, 
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit
 from frontdesk_lines.widgets.line_page import LineBox
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 from frontdesk_lists.models import ListedRecipient
 

@@ -31,8 +31,9 @@ from frontdesk.inbox.view.message_parts import links_in, warnings
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.linear.commands import DOING, LISTS, READING, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
+from frontdesk.linear.printed_list import ListKind
 from frontdesk.linear.sentences import inline_text
-from frontdesk.linear.session import ListKind, RecordType, Session
+from frontdesk.linear.session import RecordType, Session
 from frontdesk.linear.verbs import verb_command
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import full_text, record_lookup

@@ -13,8 +13,9 @@ from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
 from frontdesk.linear.commands import close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
+from frontdesk.linear.printed_list import ROWS, ListKind, PrintedList, Target
 from frontdesk.linear.sentences import inline_text, join_sentence
-from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
+from frontdesk.linear.session import Session
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, full_text, record_lookup

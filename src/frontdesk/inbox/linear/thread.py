@@ -24,8 +24,9 @@ from frontdesk.inbox.view.thread import (
     why_no_messages,
 )
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
+from frontdesk.linear.printed_list import ListKind, PrintedPage
 from frontdesk.linear.sentences import inline_text, join_sentence
-from frontdesk.linear.session import ListKind, PrintedPage, Session
+from frontdesk.linear.session import Session
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.clients import SyncRequests

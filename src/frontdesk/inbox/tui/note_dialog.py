@@ -22,7 +22,7 @@ from frontdesk_lines.content import clean_for_input
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, span
 from frontdesk_lines.privacy import is_private
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 
 NEAR_LIMIT = MAX_LETTERS - 500

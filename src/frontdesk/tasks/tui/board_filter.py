@@ -35,7 +35,7 @@ from frontdesk_api.contract.ids import StatusId, TaskId
 from frontdesk_lines.content import prefill
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, show_name, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 
 @dataclass(frozen=True, slots=True)

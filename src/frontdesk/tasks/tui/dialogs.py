@@ -28,7 +28,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import clean_for_input, content
 from frontdesk_lines.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 
 MAX_LENGTHS = {TITLE: 1_000, BODY: 20_000}

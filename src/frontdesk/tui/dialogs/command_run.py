@@ -12,7 +12,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import SafeText, trusted
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import Line, Role, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 
 class RunningDialog(Dialog[bool]):

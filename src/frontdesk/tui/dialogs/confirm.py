@@ -21,7 +21,7 @@ from frontdesk_lines.content import content
 from frontdesk_lines.display_text import NOTHING, SafeText, trusted
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, max_width_of, sign, span, width_of
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 
 MIN_NAME = 20

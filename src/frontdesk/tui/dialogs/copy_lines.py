@@ -16,7 +16,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, trusted
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, labelled, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.thread_view import ThreadView
 
 MAX_HEIGHT = 16

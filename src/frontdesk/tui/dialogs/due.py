@@ -17,7 +17,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import NOTHING, SafeText
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk_lines.textual_compat.text_input import Field
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 
 PAUSE_SECONDS = 0.12

@@ -12,7 +12,7 @@ from frontdesk.tui.editor import NotEdited, edit_text
 from frontdesk_lines.content import clean_for_input
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.lines import Role, Span, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 EDITOR_KEY = Binding("ctrl+g", "edit_outside", "own editor", priority=True)
 """A dialog with it has `action_edit_outside`."""

@@ -17,7 +17,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import clean_for_input
 from frontdesk_lines.display_text import SafeText, file_size, show_line
 from frontdesk_lines.lines import Line, Role, Span, fit, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 MAX_ENTRIES = 2_000
 """Listed names of one folder; others are reached by typing them."""

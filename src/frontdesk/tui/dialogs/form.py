@@ -17,7 +17,7 @@ from frontdesk_lines.content import content
 from frontdesk_lines.display_text import SafeText
 from frontdesk_lines.lines import EMPTY, Line, span
 from frontdesk_lines.textual_compat.text_input import Field
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 MAX_LETTERS = 8_300
 """The most characters in a field: a little more than a credential may have."""

@@ -14,7 +14,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import ink_style
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 NEW = "\x00new"
 """The key of the row for a typed id."""

@@ -23,7 +23,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, show_error, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from frontdesk_lines.display_text import SafeText, cut, show_line, trusted
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, paragraph, span
 from frontdesk_lines.privacy import is_private
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.thread_view import ThreadView
 
 

@@ -10,7 +10,7 @@ from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import SafeText
 from frontdesk_lines.lines import EMPTY, Role, Span, sign, span
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 
 
 class TypedConfirmDialog(Dialog[str]):

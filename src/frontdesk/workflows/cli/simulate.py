@@ -13,7 +13,7 @@ from frontdesk.config.time_zone import local_zone
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.workflows.cli.read import NAMELESS, workflows_of
 from frontdesk.workflows.view import simulation as words
-from frontdesk_flows.execution import STEP_BUDGET
+from frontdesk_flows.execution_limits import STEP_BUDGET
 from frontdesk_flows.pointers import graphs_among, reachable_graphs
 from frontdesk_flows.simulation.run import Circumstances, dry_run
 from frontdesk_flows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of

@@ -10,8 +10,9 @@ from frontdesk.config.facts import Fact
 from frontdesk.config.paths import expand_path
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record, split_numbers
+from frontdesk.linear.printed_list import ListKind
 from frontdesk.linear.sentences import speak
-from frontdesk.linear.session import ListKind, Session
+from frontdesk.linear.session import Session
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.sql import ReadConnection

@@ -6,7 +6,9 @@ from importlib import import_module
 from frontdesk.config.facts import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, WORKFLOWS, Command, Handler
+from frontdesk.linear.printed_list import ListKind
 from frontdesk.linear.record_lists import order_help, print_records, type_of
+from frontdesk.linear.row_commands import on_rows
 from frontdesk.linear.sentences import ACTIVE, inline_text, join_sentence
 from frontdesk.linear.session import Session
 from frontdesk.workflows import store as workflow_store
@@ -67,7 +69,31 @@ _ONE = ("N is a number in the last list of workflows, or an id or a name.",)
 _PERIOD = (*_ONE, "PERIOD is when counting starts: reset, yesterday, update or ever.")
 _UPDATE = (*_ONE, "It shows what would change and what the check finds, then asks.")
 
+_shell = partial(on_rows, ListKind.WORKFLOW)
+
 COMMANDS = (
+    _on_one(
+        "workflow.versions",
+        _shell("workflows versions {}"),
+        "versions",
+        "N",
+        does="List the saved versions of a workflow",
+    ),
+    _on_one(
+        "workflow.restore",
+        _shell("workflows restore {}"),
+        "restore",
+        "N VERSION",
+        does="Update a workflow to an earlier version",
+        more=("To list the versions, type versions N. With --dry-run, nothing is sent.",),
+    ),
+    _on_one(
+        "workflow.export",
+        _shell("workflows export {} --file"),
+        "save",
+        "N FILE",
+        does="Export a workflow to a file that update takes",
+    ),
     Command(
         "list.workflows",
         list_workflows,

@@ -24,7 +24,7 @@ from frontdesk_lines.glyphs import Glyphs
 from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
 from frontdesk_lines.widgets.line_page import LinePage
-from frontdesk_lines.widgets.overlays import Note
+from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
 
 

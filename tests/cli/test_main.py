@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.app import cli_main
+from frontdesk.cli import main as cli_main
 
-MAIN = "from frontdesk.app.cli_main import main; main()"
+MAIN = "from frontdesk.cli.main import main; main()"
 
 
 @pytest.mark.slow

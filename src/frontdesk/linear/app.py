@@ -10,7 +10,7 @@ from frontdesk.accounts.profile_switcher import start_profile
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.ai_agents import linear as agent_linear
-from frontdesk.automation import linear_macros
+from frontdesk.automation import linear as automation_linear
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.config.program_files import UPDATED, ProgramFiles
 from frontdesk.config.render_context import RenderContext
@@ -18,12 +18,15 @@ from frontdesk.engine.supervisor import MakeSupervisor
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
 from frontdesk.linear import commands as general
+from frontdesk.linear import hand_over
 from frontdesk.linear import snooze as snooze_linear
+from frontdesk.linear.command_line import find_arguments, run_arguments
 from frontdesk.linear.commands import LISTS, Command, close_opened, print_start, print_unsent
 from frontdesk.linear.line_parser import NotUnderstood, find_name, is_number_list, split
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
+from frontdesk.linear.printed_list import ListKind
 from frontdesk.linear.sentences import capitalize
-from frontdesk.linear.session import ListKind, Session, SessionServices
+from frontdesk.linear.session import Session, SessionServices
 from frontdesk.metrics import linear as metrics_linear
 from frontdesk.registry.actions import ACTIONS
 from frontdesk.registry.changes import CHANGE_VIEWS
@@ -34,25 +37,20 @@ from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.surfaces import linear_campaigns, linear_hand_over, linear_own_commands, linear_rows
-from frontdesk.surfaces.linear_command_line import find_arguments, run_arguments
 from frontdesk.tasks import linear as task_linear
 from frontdesk.workflows.linear import commands as workflow_linear
 from frontdesk_lines.display_text import SafeText, show_error, show_label, show_line, trusted
 
 _PARTS = (
     inbox_linear,
-    linear_hand_over,
+    hand_over,
     task_linear,
     snooze_linear,
-    linear_macros,
+    automation_linear,
     campaign_linear,
-    linear_campaigns,
-    linear_rows,
     workflow_linear,
     agent_linear,
     activity_linear,
-    linear_own_commands,
     general,
 )
 
@@ -124,7 +122,7 @@ class LinearApp:
         self._supervisor = (
             None if supervise is None else supervise(self.news.add, self._engine_health, store.can_write)
         )
-        self.session = Session(services, COMMANDS, TYPES, CHANGE_VIEWS, self.news)
+        self.session = Session(services, COMMANDS, TYPES, CHANGE_VIEWS, self.news, run_arguments)
         self._program = None if supervise is None else ProgramFiles()
         self.return_code = 0
 
@@ -184,7 +182,7 @@ class LinearApp:
             return
         try:
             if (arguments := find_arguments(word, words)) is not None:
-                run_arguments(session, arguments)
+                session.run_command_line(arguments)
                 return
             command = COMMANDS[find_name(word, COMMANDS)]
             command.run(session, words)

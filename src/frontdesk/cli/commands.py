@@ -15,9 +15,9 @@ from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import open_record
 from frontdesk.app.run_web import web
-from frontdesk.app.store_commands import add_commands
+from frontdesk.automation import cli as macros
 from frontdesk.campaigns.cli import app as campaign_app
-from frontdesk.cli import docs_cli
+from frontdesk.cli import docs, hand_over, undo
 from frontdesk.cli.command_help import CommandTree, add_examples
 from frontdesk.cli.completion import (
     CommandServices,
@@ -28,6 +28,7 @@ from frontdesk.cli.completion import (
 )
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsLines, AsObject, DryRun, WriteOptions
+from frontdesk.cli.read_only import unless_read_only
 from frontdesk.cli.run_options import (
     PRIVACY,
     PRIVACY_HELP,
@@ -37,14 +38,14 @@ from frontdesk.cli.run_options import (
     without_global_options,
 )
 from frontdesk.config.actions import RunCommand, help_of
-from frontdesk.config.settings import IS_READ_ONLY, load_config
-from frontdesk.inbox import cli as inbox_cli
-from frontdesk.inbox import conversations_cli
+from frontdesk.inbox.cli import actions as inbox_actions
+from frontdesk.inbox.cli import conversations, messages, views
+from frontdesk.inbox.cli import search as stored_search
 from frontdesk.metrics import cli as metrics_cli
 from frontdesk.registry.actions import WRITING_COMMANDS
-from frontdesk.tasks import cli as task_cli
-from frontdesk.team import cli as team_cli
-from frontdesk.team import journal_cli as journal
+from frontdesk.tasks.cli import app as task_cli
+from frontdesk.team.cli import app as team_cli
+from frontdesk.team.cli import journal as journal
 from frontdesk.workflows.cli import app as workflow_app
 from frontdesk_lines.display_text import set_terminal
 from frontdesk_sandbox.options import (
@@ -148,9 +149,9 @@ app = typer.Typer(
 )
 outbox = typer.Typer(help="List, resend or discard changes that aren't confirmed.", no_args_is_help=True)
 app.add_typer(task_cli.app, name="tasks")
-app.add_typer(inbox_cli.messages_app, name="messages")
-app.add_typer(conversations_cli.app, name="conversations")
-app.add_typer(inbox_cli.tags_app, name="tags")
+app.add_typer(messages.app, name="messages")
+app.add_typer(conversations.app, name="conversations")
+app.add_typer(inbox_actions.tags, name="tags")
 app.add_typer(campaign_app.app, name="campaigns")
 app.add_typer(workflow_app.app, name="workflows")
 app.add_typer(agent_cli.app, name="agents")
@@ -163,14 +164,19 @@ app.command(name="logout")(profile_removal.logout)
 app.command(name="forget")(profile_removal.forget)
 app.command(name="doctor")(doctor.doctor)
 app.command(name="sandbox")(sandbox)
-app.command(name="search")(inbox_cli.search)
+app.command(name="search")(stored_search.search)
 app.command(name="open")(open_record.open_record)
 app.command(name="journal")(journal.journal)
 app.command(name="stats")(metrics_cli.show_stats)
-app.command(name="docs")(docs_cli.docs)
+app.command(name="docs")(docs.docs)
 app.command(name="completion")(print_completion)
 app.command(name="web")(web)
-add_commands(app, conversations_cli.app)
+app.add_typer(views.app, name="views")
+app.add_typer(macros.app, name="macros")
+conversations.app.command(name="hand-over")(hand_over.hand_over)
+conversations.app.command(name="take-back")(hand_over.take_back)
+app.command(name="undo")(undo.undo)
+app.command(name="redo")(undo.redo)
 
 
 def _name_queries() -> "Mapping[StoredKind, NameQuery]":
@@ -210,20 +216,8 @@ def _command() -> Callable[..., object]:
     add_examples(command)
     for words in WRITING_COMMANDS:
         found = functools.reduce(lambda group, word: group.commands[word], words.split(), command)
-        found.callback = _refuse_read_only(found.callback)
+        found.callback = unless_read_only(found.callback)
     return cast("Callable[..., object]", command)
-
-
-def _refuse_read_only(callback: Callable[..., object]) -> Callable[..., object]:
-    """Refuse a command in a read-only run, before it asks or reads anything; a dry run is none."""
-
-    @functools.wraps(callback)
-    def run(**values: Any) -> object:
-        if not values.get("dry_run") and load_config().settings.read_only:
-            raise CommandFailed(INPUT_WRONG, f"{IS_READ_ONLY}; nothing was changed")
-        return callback(**values)
-
-    return run
 
 
 def run_command(arguments: list[str], run: RunCommand) -> int:
@@ -322,7 +316,7 @@ def _before_all(
         set_terminal(reads_out=sentences)
         return None
     if linear:
-        from frontdesk.app.run_linear import run_linear
+        from frontdesk.linear.run import run_linear
 
         wrapped = [] if width is None else ["--width", str(width)]
         return run_linear([*wrapped, *([] if profile is None else [profile])], context.obj.run_command)

@@ -11,17 +11,17 @@ import apsw
 import pytest
 
 from frontdesk import __version__
-from frontdesk.app import cli_main
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.store import campaigns
+from frontdesk.cli import main as cli_main
 from frontdesk.cli.output import print_lines
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.engine.supervisor import EngineSupervisor
+from frontdesk.linear import command_line as linear_command_line
+from frontdesk.linear.app import LinearApp
+from frontdesk.linear.command_line import find_arguments
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.storage import record_lookup
-from frontdesk.surfaces import linear_command_line
-from frontdesk.surfaces.linear_app import LinearApp
-from frontdesk.surfaces.linear_command_line import find_arguments
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.display_text import SafeText, is_read_out, lay_out, set_terminal, terminal_kept, trusted
 from frontdesk_lines.lines import span

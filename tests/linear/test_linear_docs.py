@@ -1,7 +1,7 @@
 """The letters of the linear mode are those of the screens' keys."""
 
+from frontdesk.linear.app import COMMANDS
 from frontdesk.registry.keymap import KEYMAP
-from frontdesk.surfaces.linear_app import COMMANDS
 from frontdesk.tui.keymap import display_key
 
 

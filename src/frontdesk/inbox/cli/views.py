@@ -1,48 +1,29 @@
-"""What `frontdesk conversations note` and `frontdesk views` do to the store."""
+"""`frontdesk views`. What the commands need is imported when they run."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.options import WriteOptions
+from frontdesk.cli.options import AsLines, AsObject, DryRun, group
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import TEAM_LATER, print_local, with_store
-from frontdesk.cli.verbs import ActionPlan, require_stored, run_action
-from frontdesk.config.catalogue_rows import NotSaved
-from frontdesk.inbox import saved_views
-from frontdesk.inbox.commands import InboxCommands, known_people
-from frontdesk.inbox.filter_words import parse
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
-from frontdesk.inbox.saved_views import all_views, sharing_fault
-from frontdesk.inbox.store import team_views
-from frontdesk.outbox.batches import ActionResult
-from frontdesk.storage.database import ProfileStore
-from frontdesk_api.contract.ids import ConversationId
+from frontdesk.inbox.cli.actions import require_team
+
+if TYPE_CHECKING:
+    from frontdesk.storage.database import ProfileStore
+
+app = group("List saved views; add, remove or share your own.")
+ViewName = Annotated[str, typer.Argument(metavar="NAME", help="The view's name.")]
 
 
-def require_team(store: ProfileStore) -> None:
-    """Refuse where the profile has no team."""
-    if store.profile.team is None:
-        raise CommandFailed(INPUT_WRONG, f"{NO_TEAM.removesuffix('.')}; nothing was changed")
+@app.command("list")
+def list_views(as_json: AsLines = False) -> int:
+    """List the saved views: built-in ones, yours and the team's."""
+    from frontdesk.inbox.saved_views import all_views
 
-
-def write_note(conversation: str, text: str, options: WriteOptions) -> int:
-    """Write a note for the team; return an exit status."""
-
-    def plan(store: ProfileStore) -> ActionPlan[ActionResult]:
-        require_team(store)
-        require_stored(store, [conversation])
-        draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned_in(text, known_people(store)))
-        return ActionPlan(
-            lambda: InboxCommands(store).write_note(draft), lambda _: "Note saved; only your team sees it."
-        )
-
-    return run_action(plan, options)
-
-
-def print_views(*, as_json: bool) -> int:
-    """Print the saved views; return an exit status."""
-
-    def work(store: ProfileStore) -> None:
+    def work(store: "ProfileStore") -> None:
         found = all_views(store)
         if as_json:
             for each in found:
@@ -57,25 +38,36 @@ def print_views(*, as_json: bool) -> int:
     return with_store(work)
 
 
-def add_view(name: str, match: str, *, replace: bool, dry_run: bool, as_json: bool) -> int:
-    """Save a view of one's own in the config; return an exit status."""
+@app.command("add")
+def add_view(
+    name: ViewName,
+    match: Annotated[str, typer.Argument(metavar="WORDS", help="Its filter words, in quotes.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace a view of this name.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
+) -> int:
+    """Save a view of your own in config.toml; open screens of the profile have it at once."""
+    from frontdesk.inbox.filter_words import parse
+    from frontdesk.inbox.saved_views import all_views, save_view
 
-    def work(store: ProfileStore) -> None:
-        _change_views(lambda: saved_views.save_view(store, name, match, is_trial=True))
+    def work(store: "ProfileStore") -> None:
+        _change_views(lambda: save_view(store, name, match, is_trial=True))
         known = {each.name: str(each.query) for each in all_views(store) if not each.author}
         if name in known and known[name] != str(parse(match)) and not replace:
             words = f"the view {name[:60]!r} shows {known[name][:80]}; to replace it, add --replace"
             raise CommandFailed(INPUT_WRONG, words)
-        _change_views(lambda: saved_views.save_view(store, name, match, is_trial=dry_run))
+        _change_views(lambda: save_view(store, name, match, is_trial=dry_run))
         print_local(store, {"view": name, "match": match}, f"Saved the view {name}.", as_json=as_json)
 
     return with_store(work, dry_run=dry_run)
 
 
-def remove_view(name: str, *, dry_run: bool, as_json: bool) -> int:
-    """Remove a view of one's own from the config; return an exit status."""
+@app.command("remove")
+def remove_view(name: ViewName, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+    """Remove a view of your own from config.toml."""
+    from frontdesk.inbox import saved_views
 
-    def work(store: ProfileStore) -> None:
+    def work(store: "ProfileStore") -> None:
         _change_views(lambda: saved_views.remove_view(store, name, is_trial=dry_run))
         print_local(store, {"view": name, "match": None}, f"Removed the view {name}.", as_json=as_json)
 
@@ -83,16 +75,30 @@ def remove_view(name: str, *, dry_run: bool, as_json: bool) -> int:
 
 
 def _change_views(change: Callable[[], None]) -> None:
+    from frontdesk.config.catalogue_rows import NotSaved
+
     try:
         change()
     except NotSaved as error:
         raise CommandFailed(INPUT_WRONG, f"{error}; nothing was changed") from None
 
 
-def share_view(name: str, match: str, *, stop: bool, dry_run: bool, as_json: bool) -> int:
-    """Share a view with the team, or stop; return an exit status."""
+@app.command("share")
+def share_view(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The view's name, for the team.")],
+    match: Annotated[
+        str, typer.Option("--match", metavar="WORDS", help="Its filter words. Default: those of your view NAME.")
+    ] = "",
+    stop: Annotated[bool, typer.Option("--stop", help="Stop sharing it.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
+) -> int:
+    """Share a view with the team, or stop."""
+    from frontdesk.inbox.commands import InboxCommands
+    from frontdesk.inbox.saved_views import all_views, sharing_fault
+    from frontdesk.inbox.store import team_views
 
-    def work(store: ProfileStore) -> None:
+    def work(store: "ProfileStore") -> None:
         require_team(store)
         if stop:
             if name not in team_views.shared_by_me(store.reading):

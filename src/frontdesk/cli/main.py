@@ -110,14 +110,14 @@ def _run_program(arguments: list[str]) -> int:
 
         return int(run_inbox() or 0)
     if arguments[:1] == ["--linear"]:
-        from frontdesk.app.run_linear import run_linear
+        from frontdesk.linear.run import run_linear
 
         return int(run_linear(arguments[1:], run) or 0)
     if arguments[:1] == ["demo"] and not {"--help", "-h"} & set(arguments):
         from frontdesk.app.run_demo import run_demo
 
         return int(run_demo(arguments[1:], run) or 0)
-    from frontdesk.app.cli_commands import run_command
+    from frontdesk.cli.commands import run_command
 
     return run_command(arguments, run)
 

@@ -19,17 +19,17 @@ from frontdesk.config.settings import Settings
 from frontdesk.inbox.search import index_all
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD
+from frontdesk.linear.app import COMMANDS
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, ConversationOrder, MessagePosition
-from frontdesk.surfaces.linear_app import COMMANDS
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk_lines.display_text import trusted
 from linear.running_session import NOW, Desktop
+from linear.test_linear_sentences import UNHEARD
 from sample_json import raw_task
-from surfaces.test_linear_sentences import UNHEARD
 
 
 def status(at: Desktop, number: int) -> str:

@@ -15,7 +15,7 @@ from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
     from frontdesk.cli.record_names import RecordNames
-    from frontdesk.tasks.cli_update import TaskFields
+    from frontdesk.tasks.cli.update import TaskFields
     from frontdesk_api.contract.decode import Item
     from frontdesk_api.contract.tasks import Task
 
@@ -93,7 +93,7 @@ def list_tasks(
 def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
     """Show a task."""
     from frontdesk.cli.session import run_with_client
-    from frontdesk.tasks.cli_update import print_task
+    from frontdesk.tasks.cli.update import print_task
     from frontdesk_api.contract.ids import TaskId
 
     print_task(run_with_client(lambda client: client.get_task(TaskId(task))), as_json=as_json)
@@ -174,7 +174,7 @@ def update_tasks(write: WriteOptions, tasks: TasksArgument, **given: str | None)
 
     Prints what changed, according to the platform's answer.
     """
-    from frontdesk.tasks.cli_update import parse_fields
+    from frontdesk.tasks.cli.update import parse_fields
 
     return _update(tasks, parse_fields(given), write)
 
@@ -183,7 +183,7 @@ def update_tasks(write: WriteOptions, tasks: TasksArgument, **given: str | None)
 @writes()
 def complete_tasks(write: WriteOptions, tasks: TasksArgument) -> int:
     """Set the status of tasks to completed."""
-    from frontdesk.tasks.cli_update import parse_fields
+    from frontdesk.tasks.cli.update import parse_fields
 
     return _update(tasks, parse_fields({"status": "completed"}), write)
 
@@ -205,7 +205,7 @@ def snooze_tasks(
 
 def _update(tasks: list[str], fields: "TaskFields", write: WriteOptions) -> int:
     from frontdesk.cli.id_lines import read_ids
-    from frontdesk.tasks import cli_update
+    from frontdesk.tasks.cli import update as cli_update
 
     if ids := read_ids(tasks):
         return cli_update.update_tasks(ids, fields, write)

@@ -13,7 +13,7 @@ import pytest
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from frontdesk.cli.errors import CommandFailed
-from frontdesk.inbox.export_cli import TimeSpan
+from frontdesk.inbox.cli.export import TimeSpan
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import ServerError
 from frontdesk_api.contract.decode import Page

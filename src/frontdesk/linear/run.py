@@ -16,7 +16,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk_lines.display_text import SafeText, set_terminal
 
 if TYPE_CHECKING:
-    from frontdesk.surfaces.linear_app import LinearApp
+    from frontdesk.linear.app import LinearApp
 
 MIN_WIDTH = 20
 
@@ -46,9 +46,9 @@ def add_width(parser: argparse.ArgumentParser) -> None:
 
 def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterface:
     """Return a factory of the linear mode, with one console for all of a run's profiles."""
+    from frontdesk.linear.app import Hangup, LinearApp
     from frontdesk.linear.console import Console, install_handlers
     from frontdesk.linear.session import SessionServices
-    from frontdesk.surfaces.linear_app import Hangup, LinearApp
 
     console = Console(width=width)
 

@@ -1,33 +1,37 @@
-"""What `frontdesk macros list` and `run` do: print the macros of the config, and run one on the store."""
+"""`frontdesk macros`: prints the macros of the config, and runs one on the store.
+
+What the commands need is imported when they run.
+"""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
-from frontdesk.automation import macros
-from frontdesk.automation.macros import Macro
+import typer
+
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.id_lines import read_ids
-from frontdesk.cli.options import WriteOptions
+from frontdesk.cli.options import AsLines, AsObject, DryRun, WriteOptions, group
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import with_store
-from frontdesk.cli.verbs import ActionPlan, context_of, run_action
-from frontdesk.config import settings
-from frontdesk.config.config_tables import load_macros
-from frontdesk.inbox.commands import open_task
-from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.verbs import On, Records, apply
 from frontdesk.storage import record_lookup
-from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import TaskRecord
-from frontdesk.text.fuzzy import UnusableWords, find_named
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import counted
 
+if TYPE_CHECKING:
+    from frontdesk.automation.macros import Macro
+    from frontdesk.outbox.batches import ActionResult
+    from frontdesk.outbox.verbs import Records
+    from frontdesk.storage.database import ProfileStore
+    from frontdesk.storage.records import TaskRecord
 
-def print_macros(*, as_json: bool) -> int:
-    """Print the macros with their steps; return an exit status."""
+app = group("List your macros, and run one.")
 
-    def work(store: ProfileStore) -> None:
+
+@app.command("list")
+def list_macros(as_json: AsLines = False) -> int:
+    """List the macros in config.toml with their steps."""
+
+    def work(store: "ProfileStore") -> None:
         found, faults = _load(store)
         if as_json:
             for each in found:
@@ -43,10 +47,30 @@ def print_macros(*, as_json: bool) -> int:
     return with_store(work)
 
 
-def run_macro(name: str, ids: Sequence[str], options: WriteOptions) -> int:
-    """Run a macro on tasks or conversations; return an exit status."""
+@app.command("run")
+def run_macro(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The macro's name, or its beginning.")],
+    ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID...",
+            help="Task ids, or conversation ids in quotes; - reads them from standard input, one per line.",
+        ),
+    ],
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
+) -> int:
+    """Run a macro on tasks or conversations, as one action with one undo.
 
-    def plan(store: ProfileStore) -> ActionPlan[ActionResult]:
+    On a conversation, it changes the most urgent task.
+    """
+    from frontdesk.cli.id_lines import read_ids
+    from frontdesk.cli.verbs import ActionPlan, context_of, run_action
+    from frontdesk.outbox.verbs import apply
+    from frontdesk.text.fuzzy import UnusableWords, find_named
+
+    def plan(store: "ProfileStore") -> "ActionPlan[ActionResult]":
         by_name = {each.name: each for each in _load(store)[0]}
         try:
             macro = by_name[find_named(name, {each: each for each in by_name}, "macro")]
@@ -59,19 +83,27 @@ def run_macro(name: str, ids: Sequence[str], options: WriteOptions) -> int:
             lambda result: f"{macro.name}: {counted(result.count, 'record')}.",
         )
 
-    return run_action(plan, options)
+    return run_action(plan, WriteOptions(context.obj, dry_run, as_json))
 
 
-def _load(store: ProfileStore) -> tuple[list[Macro], list[str]]:
+def _load(store: "ProfileStore") -> "tuple[list[Macro], list[str]]":
+    from frontdesk.automation import macros
+    from frontdesk.cli.verbs import context_of
+    from frontdesk.config import settings
+    from frontdesk.config.config_tables import load_macros
+
     return macros.load(load_macros(settings.config_path()), store.profile, context_of(store).now)
 
 
-def _records(store: ProfileStore, keys: Sequence[str]) -> Records:
+def _records(store: "ProfileStore", keys: Sequence[str]) -> "Records":
     """Return the records of ids.
 
     Raises:
         NotPossible: an id isn't stored, or tasks and conversations are mixed.
     """
+    from frontdesk.inbox.commands import open_task
+    from frontdesk.outbox.verbs import On
+
     found = [record_lookup.task(store.reading, TaskId(each)) for each in keys]
     tasks: list[TaskRecord] = [each for each in found if each is not None]
     row = On.TASK_ROW if tasks else On.CONVERSATION_ROW

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from frontdesk.app.run_linear import linear_interface
+from frontdesk.linear.run import linear_interface
 
 
 def test_who_is_told_to_end_goes_without_a_traceback_and_is_not_broken_into() -> None:

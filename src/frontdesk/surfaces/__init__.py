@@ -1,1 +1,0 @@
-"""The linear mode over all features."""

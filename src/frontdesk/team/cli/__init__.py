@@ -1,0 +1,1 @@
+"""`frontdesk team` and `frontdesk journal`."""
