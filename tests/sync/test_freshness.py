@@ -11,7 +11,6 @@ from frontdesk.engine.engine import HEARTBEAT_SECONDS
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection, Health, LateRead
-from frontdesk.sync.fair_shares import ReadShare
 from frontdesk.sync.freshness import (
     AGE_STEPS,
     DAY,
@@ -39,7 +38,7 @@ LIVE = Health(Connection.LIVE)
 
 
 def poll(job: Job, interval: float = 3.0) -> DuePoll:
-    return DuePoll(NOW, job, ReadShare.LIST, interval, is_on_screen=True)
+    return DuePoll(NOW, job, interval, is_on_screen=True)
 
 
 def late_after(

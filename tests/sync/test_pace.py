@@ -13,8 +13,15 @@ from frontdesk.outbox.bulk import estimate_cost
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import ChangeKind, Connection
 from frontdesk.sync.backoff import FIRST_SECONDS, FREED_AFTER_SECONDS, MAX_ATTENDED_SECONDS
-from frontdesk.sync.fair_shares import WEIGHTS, FairShares, ReadShare
-from frontdesk.sync.scheduler import JITTER, MAX_ON_SCREEN, OPEN_THREAD, Job, PollKind
+from frontdesk.sync.scheduler import (
+    JITTER,
+    MAX_ON_SCREEN,
+    OPEN_THREAD,
+    DuePoll,
+    FairShares,
+    Job,
+    PollKind,
+)
 from frontdesk_api.client.errors import Ambiguous, ApiError, BadReply, RateLimited, ReplyTooLarge, ServerError
 from frontdesk_api.contract.endpoints import Host
 from sync.simulated_reads import START, Simulation, running_campaign, share_below
@@ -269,30 +276,34 @@ def test_nothing_starves_and_the_line_never_stands_idle(
         assert longest_gap([each for each in sim.requests if each > START + 20]) <= 2 * pace + 1
 
 
+def waiting_polls(kinds: list[PollKind]) -> list[DuePoll]:
+    return [DuePoll(0.0, Job(each), 0.0, is_on_screen=True) for each in kinds]
+
+
 @few
-@given(st.lists(st.lists(st.sampled_from(ReadShare), min_size=1, unique=True), min_size=1, max_size=60))
-def test_the_shares_serve_only_who_waits(rounds: list[list[ReadShare]]) -> None:
+@given(st.lists(st.lists(st.sampled_from(PollKind), min_size=1, unique=True), min_size=1, max_size=60))
+def test_the_shares_serve_only_who_waits(rounds: list[list[PollKind]]) -> None:
     shares = FairShares()
-    for waiting in rounds:
-        chosen = shares.choose(waiting)
-        assert chosen in waiting
+    for kinds in rounds:
+        chosen = shares.choose(waiting_polls(kinds))
+        assert chosen.job.kind in kinds
         shares.charge(chosen)
 
 
 @few
-@given(st.lists(st.sampled_from(ReadShare), min_size=2, unique=True), st.integers(0, 50))
-def test_kinds_that_all_wait_are_served_by_their_weights(waiting: list[ReadShare], alone: int) -> None:
-    shares = FairShares()
+@given(st.lists(st.sampled_from(PollKind), min_size=2, unique=True), st.integers(0, 50))
+def test_kinds_that_all_wait_are_served_by_their_weights(kinds: list[PollKind], alone: int) -> None:
+    shares, waiting = FairShares(), waiting_polls(kinds)
     for _ in range(alone):
         shares.charge(waiting[0])  # what one had while it was alone isn't held against it, nor is it owed
-    counts = dict.fromkeys(waiting, 0)
-    whole = sum(WEIGHTS[each] for each in waiting)
+    counts = dict.fromkeys(kinds, 0)
+    whole = sum(each.weight for each in kinds)
     for _ in range(int(20 * whole)):
         chosen = shares.choose(waiting)
         shares.charge(chosen)
-        counts[chosen] += 1
-    for each in waiting:
-        assert abs(counts[each] - 20 * WEIGHTS[each]) <= WEIGHTS[each] + 2
+        counts[chosen.job.kind] += 1
+    for each in kinds:
+        assert abs(counts[each] - 20 * each.weight) <= each.weight + 2
 
 
 def test_a_person_may_try_a_host_that_asked_to_wait_with_one_request_each_time() -> None:

@@ -8,7 +8,6 @@ import pytest
 from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.storage.clients import Focus
-from frontdesk.sync.fair_shares import ReadShare
 from frontdesk.sync.scheduler import (
     AFTER_END_FOR,
     AWAY_AFTER,
@@ -19,8 +18,8 @@ from frontdesk.sync.scheduler import (
     Job,
     PollKind,
     PollRun,
+    Shown,
     Situation,
-    is_idle,
     next_run,
     upcoming,
 )
@@ -43,9 +42,8 @@ def campaign(status: str = "inProgress", **times: Any) -> CampaignRecord:
 
 
 def polls(*screens: Focus, **more: Any) -> dict[Job, DuePoll]:
-    situation = Situation(
-        open_screens=screens, campaigns=more.pop("campaigns", ()), runs=more.pop("runs", {}), **more
-    )
+    campaigns = {each.campaign_id: each for each in more.pop("campaigns", ())}
+    situation = Situation(Shown(screens), campaigns, more.pop("runs", {}), **more)
     found = upcoming(situation, NOW)
     assert len({each.job for each in found}) == len(found), "nothing is asked for twice"
     return {each.job: each for each in found}
@@ -132,7 +130,6 @@ def test_what_is_seen_goes_as_much_slower_as_nobody_attends_to_it(
     quiet_seconds: float, focused: bool, pace: float
 ) -> None:
     focus = Focus("inbox", "L1#C1", focused=focused, active_at=NOW - quiet_seconds)
-    assert is_idle(focus, NOW) == (quiet_seconds > IDLE_AFTER)
     found = intervals(polls(focus, swept=True))
     assert found["thread L1#C1"] == 3.0 * pace
     assert found["tasks"] == 5.0 * pace
@@ -169,7 +166,7 @@ def test_a_campaign_is_read_until_some_minutes_after_its_end(
     assert (None if found is None else found.interval) == interval
     if found is not None:
         assert found.is_on_screen is on_screen
-        assert found.share is (ReadShare.CAMPAIGNS if on_screen else ReadShare.UNSEEN_CAMPAIGNS)
+        assert found.weight == (8.0 if on_screen else 3.0)
     asked = polls(screen, campaigns=(record,), runs={job: REQUESTED})[job]
     assert asked.at <= NOW, "one that somebody asks for is read whatever its state"
     assert asked.interval == (interval or 0.0)
@@ -253,23 +250,23 @@ def test_at_the_start_what_nobody_sees_is_spread_and_samples_come_a_minute_later
 
 
 @pytest.mark.parametrize(
-    ("screen", "job", "share", "interval"),
+    ("screen", "job", "weight", "interval"),
     [
-        (Focus("inbox", "L1#C1"), Job(PollKind.THREAD, "L1#C1"), ReadShare.THREADS, 3.0),
-        (Focus("inbox"), Job(PollKind.TASKS_HEAD), ReadShare.LIST, 5.0),
-        (Focus("board"), Job(PollKind.TASKS_HEAD), ReadShare.LIST, 5.0),
-        (Focus("board", tasks_of="f"), Job(PollKind.TASKS_OF, "f"), ReadShare.LIST, 5.0),
-        (Focus("campaigns"), Job(PollKind.CAMPAIGN, "c1"), ReadShare.CAMPAIGNS, 2.0),
-        (Focus("workflows"), Job(PollKind.WORKFLOWS), ReadShare.DOCUMENTS, 60.0),
-        (Focus("workflows"), Job(PollKind.WHOLE_WORKFLOWS), ReadShare.DOCUMENTS, 30.0),
-        (Focus("agents"), Job(PollKind.AI_AGENTS, FILES), ReadShare.DOCUMENTS, 60.0),
+        (Focus("inbox", "L1#C1"), Job(PollKind.THREAD, "L1#C1"), 8.0, 3.0),
+        (Focus("inbox"), Job(PollKind.TASKS_HEAD), 8.0, 5.0),
+        (Focus("board"), Job(PollKind.TASKS_HEAD), 8.0, 5.0),
+        (Focus("board", tasks_of="f"), Job(PollKind.TASKS_OF, "f"), 8.0, 5.0),
+        (Focus("campaigns"), Job(PollKind.CAMPAIGN, "c1"), 8.0, 2.0),
+        (Focus("workflows"), Job(PollKind.WORKFLOWS), 1.0, 60.0),
+        (Focus("workflows"), Job(PollKind.WHOLE_WORKFLOWS), 1.0, 30.0),
+        (Focus("agents"), Job(PollKind.AI_AGENTS, FILES), 1.0, 60.0),
     ],
 )
 @pytest.mark.parametrize(
     ("focused", "quiet", "pace"), [(True, 0.0, 1.0), (False, 0.0, 3.0), (True, IDLE_AFTER + 1, 10.0)]
 )
 def test_what_is_on_a_screen_is_read_at_the_pace_of_those_who_see_it(
-    screen: Focus, job: Job, share: ReadShare, interval: float, *, focused: bool, quiet: float, pace: float
+    screen: Focus, job: Job, weight: float, interval: float, *, focused: bool, quiet: float, pace: float
 ) -> None:
     """Another screen that somebody attends to hurries nothing that is only on this one."""
     seeing = screen._replace(focused=focused, active_at=NOW - quiet)
@@ -278,33 +275,35 @@ def test_what_is_on_a_screen_is_read_at_the_pace_of_those_who_see_it(
     found = polls(seeing, other, **known)[job]
     longest = min(interval * pace, 20.0) if job.kind is PollKind.TASKS_HEAD else interval * pace
     is_behind = longest < interval * pace
-    assert found == DuePoll(0.0, job, share, longest, not is_behind, not is_behind)
+    assert found == DuePoll(0.0, job, longest, not is_behind, not is_behind)
+    assert found.weight == weight
     again = polls(seeing, other, **known, runs={job: PollRun(NOW - 1)})[job]
     assert (again.at, again.is_first_look) == (NOW - 1 + longest, False)
 
 
 @pytest.mark.parametrize(
-    ("job", "share", "interval"),
+    ("job", "weight", "interval"),
     [
-        (Job(PollKind.TASKS_HEAD), ReadShare.LIST, 20.0),
-        (Job(PollKind.TASKS_SWEEP), ReadShare.SWEEP, 10.0),
-        (Job(PollKind.CAMPAIGN, "c1"), ReadShare.UNSEEN_CAMPAIGNS, 15.0),
-        (Job(PollKind.WORKFLOWS), ReadShare.DOCUMENTS, 900.0),
-        (Job(PollKind.WHOLE_WORKFLOWS), ReadShare.DOCUMENTS, 3_600.0),
-        (Job(PollKind.AI_AGENTS), ReadShare.DOCUMENTS, 900.0),
-        (Job(PollKind.THREAD_BEHIND, "L1#C1"), ReadShare.READ_AHEAD, 0.0),
+        (Job(PollKind.TASKS_HEAD), 8.0, 20.0),
+        (Job(PollKind.TASKS_SWEEP), 3.0, 10.0),
+        (Job(PollKind.CAMPAIGN, "c1"), 3.0, 15.0),
+        (Job(PollKind.WORKFLOWS), 1.0, 900.0),
+        (Job(PollKind.WHOLE_WORKFLOWS), 1.0, 3_600.0),
+        (Job(PollKind.AI_AGENTS), 1.0, 900.0),
+        (Job(PollKind.THREAD_BEHIND, "L1#C1"), 1.0, 0.0),
     ],
 )
 @pytest.mark.parametrize("focused", [True, False])
 def test_what_no_screen_shows_is_read_at_the_pace_of_the_most_attentive_one(
-    job: Job, share: ReadShare, interval: float, *, focused: bool
+    job: Job, weight: float, interval: float, *, focused: bool
 ) -> None:
     known: dict[str, Any] = {"campaigns": (campaign("scheduled"),), "swept": True, "behind": "L1#C1"}
     screens = (Focus("elsewhere", focused=focused, active_at=NOW), Focus("elsewhere", active_at=NOW - AWAY_AFTER))
     found = polls(*screens, **known)[job]
     paced = min(3_600.0, interval if focused else 3 * interval)
     first = 60.0 if job.kind is PollKind.WHOLE_WORKFLOWS else 0.0
-    assert found == DuePoll(first, job, share, paced)
+    assert found == DuePoll(first, job, paced)
+    assert found.weight == weight
     again = polls(*screens, **known, runs={job: PollRun(NOW - 1)})[job]
     assert (again.at, again.is_on_screen) == (NOW - 1 + paced, False)
 
@@ -313,7 +312,7 @@ def test_whole_workflows_that_somebody_asked_for_are_due_at_once_and_no_other_do
     whole = Job(PollKind.WHOLE_WORKFLOWS)
     for more in ({}, {"swept": True}):
         found = polls(INBOX, runs={whole: REQUESTED, Job(PollKind.WORKFLOWS): EVEN}, **more)[whole]
-        assert (found.at, found.interval, found.share) == (0.0, 0.0, ReadShare.DOCUMENTS)
+        assert (found.at, found.interval) == (0.0, 0.0)
     other = polls(INBOX, runs={Job(PollKind.WORKFLOWS): REQUESTED}, swept=True)[whole]
     assert other.interval == 3_600.0
 

@@ -37,6 +37,7 @@ from frontdesk.sync.scheduler import (
     Job,
     PollKind,
     PollRun,
+    Shown,
     Situation,
     next_run,
     thread_rest,
@@ -62,16 +63,16 @@ def due(situation: Situation, job: Job, now: float = NOW) -> float:
 
 
 def ran(*jobs: Job, open_screens: tuple[Focus, ...] = (INBOX,)) -> Situation:
-    return Situation(open_screens, (), {job: PollRun(NOW) for job in jobs}, swept=True)
+    return Situation(Shown(open_screens), {}, {job: PollRun(NOW) for job in jobs}, swept=True)
 
 
 def test_what_a_person_looks_at_comes_first() -> None:
-    first = upcoming(Situation((INBOX,), (), {}, swept=True), NOW)[0]
+    first = upcoming(Situation(Shown((INBOX,)), {}, {}, swept=True), NOW)[0]
     assert (first.at, first.job, first.is_first_look) == (0.0, THREAD, True)
 
 
 def test_until_the_first_walk_is_over_its_pages_follow_at_once() -> None:
-    jobs = [each.job.kind for each in upcoming(Situation((), (), {}), NOW)]
+    jobs = [each.job.kind for each in upcoming(Situation(Shown(()), {}, {}), NOW)]
     assert jobs == [PollKind.TASKS_SWEEP]
 
 
@@ -79,11 +80,6 @@ def test_the_open_thread_and_the_first_page_have_their_intervals() -> None:
     situation = ran(THREAD, HEAD)
     assert due(situation, THREAD) == NOW + OPEN_THREAD
     assert due(situation, HEAD) == NOW + FIRST_PAGE
-
-
-def test_what_has_a_time_to_be_tried_again_is_due_then_whatever_its_interval() -> None:
-    situation = replace(ran(HEAD), runs={HEAD: PollRun(NOW, retry_at=NOW + 1), THREAD: PollRun(NOW)})
-    assert due(situation, HEAD) == NOW + 1
 
 
 def test_an_unfocused_terminal_and_an_idle_person_slow_it_down() -> None:
@@ -116,7 +112,7 @@ def test_the_first_page_is_read_for_whoever_sees_it_or_behind_whichever_is_soone
 
 def test_a_key_after_a_pause_makes_what_is_seen_due_at_once() -> None:
     idle = ran(THREAD, open_screens=(INBOX._replace(active_at=NOW - 601),))
-    back = replace(idle, open_screens=(INBOX._replace(active_at=NOW + 20),))
+    back = replace(idle, shown=Shown((INBOX._replace(active_at=NOW + 20),)))
     assert due(idle, THREAD, NOW + 20) > NOW + 20
     assert due(back, THREAD, NOW + 20) < NOW + 20
 
@@ -124,11 +120,11 @@ def test_a_key_after_a_pause_makes_what_is_seen_due_at_once() -> None:
 def test_what_a_person_looks_at_is_never_stretched_beyond_its_bound() -> None:
     """So that the age of what is on screen holds however quiet it was."""
     quiet = {job: PollRun(NOW, slowdown=4.0) for job in (THREAD, HEAD)}
-    situation = Situation((INBOX,), (), quiet, swept=True)
+    situation = Situation(Shown((INBOX,)), {}, quiet, swept=True)
     assert due(situation, THREAD) == due(situation, HEAD) == NOW + MAX_ON_SCREEN
-    unfocused = Situation((INBOX._replace(focused=False),), (), quiet, swept=True)
+    unfocused = Situation(Shown((INBOX._replace(focused=False),)), {}, quiet, swept=True)
     assert due(unfocused, THREAD) == NOW + 3 * 4 * OPEN_THREAD
-    nobody = Situation((), (), quiet, swept=True)
+    nobody = Situation(Shown(()), {}, quiet, swept=True)
     assert due(nobody, HEAD) == NOW + 4 * FIRST_PAGE_BEHIND
 
 
@@ -138,8 +134,8 @@ def test_jitter_is_a_share_of_the_interval_and_nothing_waits_for_ever(
 ) -> None:
     looker = INBOX._replace(focused=focused, active_at=NOW - quiet)
     jobs = (THREAD, HEAD, Job(PollKind.TASKS_SWEEP), Job(PollKind.WORKFLOWS))
-    plain = Situation((looker,), (), {job: PollRun(NOW, slowdown) for job in jobs}, swept=True)
-    shaken = Situation((looker,), (), {job: PollRun(NOW, slowdown, chance) for job in jobs}, swept=True)
+    plain = Situation(Shown((looker,)), {}, {job: PollRun(NOW, slowdown) for job in jobs}, swept=True)
+    shaken = Situation(Shown((looker,)), {}, {job: PollRun(NOW, slowdown, chance) for job in jobs}, swept=True)
     for job in jobs:
         without, with_it = due(plain, job) - NOW, due(shaken, job) - NOW
         assert 0 < with_it <= MAX_INTERVAL
@@ -149,8 +145,8 @@ def test_jitter_is_a_share_of_the_interval_and_nothing_waits_for_ever(
 
 @given(st.integers(1, 2**32))
 def test_at_the_start_what_nobody_looks_at_waits_for_its_own_moment(seed: int) -> None:
-    campaigns = tuple(campaign(f"c{number}") for number in range(5))
-    situation = Situation((INBOX,), campaigns, {}, swept=True, begun_at=NOW, seed=seed)
+    campaigns = {f"c{number}": campaign(f"c{number}") for number in range(5)}
+    situation = Situation(Shown((INBOX,)), campaigns, {}, swept=True, begun_at=NOW, seed=seed)
     found = {each.job: each.at for each in upcoming(situation, NOW)}
     assert found[THREAD] == found[HEAD] == 0.0
     behind = {job: at for job, at in found.items() if job not in (THREAD, HEAD)}
@@ -161,20 +157,20 @@ def test_at_the_start_what_nobody_looks_at_waits_for_its_own_moment(seed: int) -
 
 
 def test_a_campaign_on_screen_is_read_before_the_spread_of_the_start_is_over() -> None:
-    campaigns = (campaign("c1"),)
+    campaigns = {"c1": campaign("c1")}
     looking = INBOX._replace(screen="campaigns", conversation_id="")
-    situation = Situation((looking,), campaigns, {}, swept=True, begun_at=NOW, seed=7)
+    situation = Situation(Shown((looking,)), campaigns, {}, swept=True, begun_at=NOW, seed=7)
     assert due(situation, Job(PollKind.CAMPAIGN, "c1")) == 0.0
 
 
 def test_a_running_campaign_on_screen_keeps_its_two_seconds_though_nothing_differs() -> None:
     job, looking = Job(PollKind.CAMPAIGN, "c1"), INBOX._replace(screen="campaigns", conversation_id="")
     tired = {job: PollRun(NOW, slowdown=4.0)}
-    situation = Situation((looking,), (campaign("c1"),), tired, swept=True)
+    situation = Situation(Shown((looking,)), {"c1": campaign("c1")}, tired, swept=True)
     assert due(situation, job) == NOW + CAMPAIGN_ON_SCREEN
     second_screen = looking._replace(focused=False, active_at=NOW - 20_000)
-    assert due(replace(situation, open_screens=(second_screen,)), job) == NOW + MAX_RUNNING_ON_SCREEN
-    scheduled = replace(situation, campaigns=(replace(campaign("c1"), status="scheduled"),))
+    assert due(replace(situation, shown=Shown((second_screen,))), job) == NOW + MAX_RUNNING_ON_SCREEN
+    scheduled = replace(situation, campaigns={"c1": replace(campaign("c1"), status="scheduled")})
     assert due(scheduled, job) == NOW + MAX_ON_SCREEN
 
 
@@ -183,7 +179,9 @@ def test_a_running_campaign_that_nobody_looks_at_is_read_before_that_leaves_a_ho
     slowdown: float, chance: float, focused: bool, idle: float
 ) -> None:
     job, away = Job(PollKind.CAMPAIGN, "c1"), INBOX._replace(focused=focused, active_at=NOW - idle)
-    situation = Situation((away,), (campaign("c1"),), {job: PollRun(NOW, slowdown, chance)}, swept=True)
+    situation = Situation(
+        Shown((away,)), {"c1": campaign("c1")}, {job: PollRun(NOW, slowdown, chance)}, swept=True
+    )
     assert due(situation, job) - NOW < HOLE_SECONDS
 
 
@@ -209,11 +207,11 @@ def test_a_virtual_clock_that_follows_the_schedule_reaches_every_job_and_never_s
     looker = INBOX._replace(focused=focused, active_at=NOW - quiet)
     now, reached = NOW, set()
     for _ in range(60):
-        due_next = upcoming(Situation((looker,), (), runs, swept=swept), now)[0]
+        due_next = upcoming(Situation(Shown((looker,)), {}, runs, swept=swept), now)[0]
         now = max(now, due_next.at)
         runs = {**runs, due_next.job: next_run(runs.get(due_next.job), now, differed=False)}
         swept = True
-        later = {each.job: each.at for each in upcoming(Situation((looker,), (), runs, swept=True), now)}
+        later = {each.job: each.at for each in upcoming(Situation(Shown((looker,)), {}, runs, swept=True), now)}
         assert later[due_next.job] > now
         reached.add(due_next.job)
     assert {THREAD, HEAD} <= reached
@@ -245,7 +243,7 @@ def test_of_many_open_threads_those_with_a_sign_of_a_new_message_are_read_first(
     names = [f"L1#C{number}" for number in range(50)]
     screens = tuple(Focus("inbox", each, active_at=NOW) for each in names)
     runs = {Job(PollKind.THREAD, each): PollRun(NOW - 60 - number) for number, each in enumerate(names)}
-    situation = Situation(screens, (), runs, swept=True, moved={"L1#C7", "L1#C0"})
+    situation = Situation(Shown(screens), {}, runs, swept=True, moved={"L1#C7", "L1#C0"})
     threads = [each.job.target for each in upcoming(situation, NOW) if each.job.kind is PollKind.THREAD]
     assert threads[:3] == ["L1#C7", "L1#C0", "L1#C49"], "then the one whose read is the oldest"
 
@@ -302,7 +300,7 @@ WHOLE = Job(PollKind.WHOLE_WORKFLOWS)
 
 
 def test_whoever_opens_the_workflows_waits_for_no_walk_over_tasks() -> None:
-    jobs = [each.job.kind for each in upcoming(Situation((WORKFLOWS,), (), {}), NOW) if each.at == 0]
+    jobs = [each.job.kind for each in upcoming(Situation(Shown((WORKFLOWS,)), {}, {}), NOW) if each.at == 0]
     assert jobs == [PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS]
 
 
@@ -310,7 +308,7 @@ def test_whole_workflows_are_read_while_they_are_looked_at_sooner_where_one_is_b
     situation = ran(Job(PollKind.WORKFLOWS), WHOLE, open_screens=(WORKFLOWS,))
     assert due(situation, WHOLE) == NOW + WHOLE_WORKFLOWS
     assert due(replace(situation, workflows_behind=True), WHOLE) == NOW + WHOLE_WORKFLOWS_BEHIND
-    unfocused = replace(situation, open_screens=(WORKFLOWS._replace(focused=False),))
+    unfocused = replace(situation, shown=Shown((WORKFLOWS._replace(focused=False),)))
     assert due(unfocused, WHOLE) == NOW + UNFOCUSED * WHOLE_WORKFLOWS
     assert due(ran(WHOLE), WHOLE) >= NOW + WHOLE_WORKFLOWS_SAMPLED
 

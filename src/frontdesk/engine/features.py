@@ -37,7 +37,7 @@ from frontdesk_api.contract.ids import CampaignId, ConversationId
 
 
 class ProfileResources:
-    """The reads of one profile; `sync.resources.Resources` describes them.
+    """The reads of one profile; `sync.poll_results.Resources` describes them.
 
     Args:
         read_by: by id, when a campaign must be read again, for its alerts.

@@ -244,7 +244,7 @@ class Backoff:
         return self._refused_try_at - now
 
     def ready_at(self, host: str, read: Hashable = None) -> float:
-        """Return when a host may be used again for this poll."""
+        """Return when a host may be used again for this poll; without a host, when the poll is tried again."""
         states = (self._hosts.get(host), self._reads.get(read))
         return max((self._retry_at(each) for each in states if each is not None), default=0.0)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection, Health, LateRead
-from frontdesk.sync.scheduler import FIRST_PAGE, JITTER, DuePoll, Job, PollKind
+from frontdesk.sync.scheduler import FIRST_PAGE, JITTER, DuePoll, Job, PollKind, jobs_on
 
 LIVE_SECONDS = 15.0
 """Maximum age in seconds of data that is called live, without its age."""
@@ -126,7 +126,8 @@ def max_age(age: float) -> float | None:
 
 def view_health(health: Health, focus: Focus) -> Health:
     """Return the health for one screen: live only if none of its polls is late, with the oldest age."""
-    late = [each for each in health.late if _is_shown(each, focus)]
+    shown = jobs_on(focus)
+    late = [each for each in health.late if (each.kind, each.target) in shown]
     if health.state is not Connection.LIVE or not late:
         return health._replace(late=())
     if any(each.max_age is None for each in late):
@@ -148,20 +149,3 @@ def age_words(seconds: float) -> str:
 def _key(job: Job) -> tuple[str, str]:
     """Return the kind and id under which a poll is reported: all campaigns are on one screen."""
     return str(job.kind), "" if job.kind is PollKind.CAMPAIGN else job.target
-
-
-def _is_shown(late: LateRead, focus: Focus) -> bool:
-    match late.kind:
-        case PollKind.THREAD:
-            return late.target == focus.conversation_id
-        case PollKind.TASKS_OF:
-            return focus.screen == "board" and late.target == focus.tasks_of
-        case PollKind.TASKS_HEAD:
-            return focus.screen == "inbox" or (focus.screen == "board" and not focus.tasks_of)
-        case PollKind.CAMPAIGN:
-            return focus.screen == "campaigns"
-        case PollKind.WORKFLOWS | PollKind.WHOLE_WORKFLOWS:
-            return focus.screen == "workflows"
-        case PollKind.AI_AGENTS:
-            return focus.screen == "agents"
-    return False

@@ -1,12 +1,65 @@
-"""Results of each poll's last run, and their effect on the next one; the poller writes and uses them."""
+"""The polled resources, the results of each poll's last run, and their effect on the next one."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Protocol
 
 from frontdesk.sync.backoff import Backoff, is_about_read
-from frontdesk.sync.resources import Resources
-from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, next_run
+from frontdesk.sync.scheduler import REQUESTED, Job, PolledCampaign, PollKind, PollRun, next_run
 from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadRequestInput, NotFound, Refused
 from frontdesk_api.contract.endpoints import Host
+
+
+class Resources(Protocol):
+    """The resources of one profile."""
+
+    @property
+    def swept(self) -> bool:
+        """Return whether all tasks were fetched once since the engine began."""
+
+    @property
+    def walked(self) -> Collection[str]:
+        """The keys of filters whose pages were all fetched, up to the limit."""
+
+    @property
+    def refused(self) -> Collection[str]:
+        """The keys of filters that the platform refuses."""
+
+    @property
+    def workflows_behind(self) -> bool:
+        """Return whether a listed workflow's document is missing or outdated."""
+
+    def watched_campaigns(self) -> Sequence[PolledCampaign]:
+        """Return every watched campaign as it was last fetched."""
+
+    def campaign_changes(self) -> Mapping[str, PolledCampaign | None]:
+        """Return the watched campaigns that have changed since the last call, with `None` for unwatched ones."""
+
+    def outdated_threads(self, count: int) -> Sequence[str]:
+        """Return up to `count` conversations with a sign of a new message since their thread was fetched."""
+
+    def never_read_threads(self, count: int, *, from_oldest: bool = False) -> Sequence[str]:
+        """Return up to `count` conversations whose thread was never fetched, the most recently active first.
+
+        Args:
+            from_oldest: whether to return only those with open tasks, the longest quiet first.
+        """
+
+    def threads_to_check(self, count: int) -> Sequence[str]:
+        """Return threads due for another fetch without a sign of new messages, most overdue first."""
+
+    def is_thread_current(self, conversation_id: str) -> bool:
+        """Return whether a thread was fetched after the last sign of a new message."""
+
+    async def fetch(self, job: Job) -> bool:
+        """Fetch and store one resource; return whether anything differed."""
+
+    def was_refused(self, job: Job) -> bool:
+        """Return whether a fetch without an error stored a refusal for the screens."""
+
+    def ask_again(self) -> None:
+        """Retry everything that was given up, on a person's request."""
+
 
 _LISTS = frozenset(
     {PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS}
@@ -42,6 +95,9 @@ class Refusals:
 SET_ASIDE_SECONDS, MAX_SET_ASIDE_SECONDS = 60.0, 3_600.0
 """Seconds for which a thread that couldn't be fetched is skipped: twice as long each time, up to the maximum."""
 
+FEW_THREADS = 16
+"""Number of threads to look at first for one that may be fetched."""
+
 
 class ThreadQueue:
     """Threads in order of fetching, with those that have a sign of a new message first.
@@ -53,44 +109,50 @@ class ThreadQueue:
 
     def __init__(self, resources: Resources, clock: Callable[[], float]):
         self._resources, self._clock = resources, clock
-        self._aside_until: dict[str, float] = {}
-        self._aside_seconds: dict[str, float] = {}
+        self._aside: dict[str, tuple[float, float]] = {}  # until when, and for how many seconds
         self._never_read = ""
         self._from_oldest = False
 
     def choose(self, open_threads: Collection[str]) -> str:
         """Return the next thread to fetch that isn't open; empty if there is none."""
-        now = self._clock()
-        for each in [each for each, until in self._aside_until.items() if until <= now]:
-            del self._aside_until[each]
-        excluded = {*self._aside_until, *open_threads}
-        count = len(excluded) + 1
         self._never_read = ""
-        for each in (*self._resources.outdated_threads(count), *self._resources.threads_to_check(count)):
-            if each not in excluded:
-                return each
+        resources = self._resources
+        for read in (resources.outdated_threads, resources.threads_to_check):
+            if found := self._first(read, open_threads):
+                return found
         # If nothing is left at the oldest end, the other end takes its turn.
         for from_oldest in (True, False) if self._from_oldest else (False,):
-            for each in self._resources.never_read_threads(count, from_oldest=from_oldest):
-                if each not in excluded:
-                    self._never_read = each
-                    return each
+            never_read = partial(resources.never_read_threads, from_oldest=from_oldest)
+            if found := self._first(never_read, open_threads):
+                self._never_read = found
+                return found
         return ""
+
+    def _first(self, read: Callable[[int], Sequence[str]], open_threads: Collection[str]) -> str:
+        """Return the first that is neither open nor set aside, out of as few as possible."""
+        now, count = self._clock(), FEW_THREADS
+        while True:
+            found = read(count)
+            for each in found:
+                if each not in open_threads and self._aside.get(each, (0.0, 0.0))[0] <= now:
+                    return each
+            if len(found) < count:
+                return ""
+            count *= 4
 
     def set_aside(self, conversation_id: str) -> None:
         """Skip a thread that can't be fetched, for a time."""
-        seconds = min(MAX_SET_ASIDE_SECONDS, 2 * self._aside_seconds.get(conversation_id, SET_ASIDE_SECONDS / 2))
-        self._aside_seconds[conversation_id] = seconds
-        self._aside_until[conversation_id] = self._clock() + seconds
+        _, seconds = self._aside.get(conversation_id, (0.0, SET_ASIDE_SECONDS / 2))
+        seconds = min(MAX_SET_ASIDE_SECONDS, 2 * seconds)
+        self._aside[conversation_id] = self._clock() + seconds, seconds
 
     def note_read(self, conversation_id: str) -> None:
         """Record that a thread could be fetched."""
-        self._aside_seconds.pop(conversation_id, None)
+        self._aside.pop(conversation_id, None)
 
     def try_all(self) -> None:
         """Take back every thread that was set aside."""
-        self._aside_until.clear()
-        self._aside_seconds.clear()
+        self._aside.clear()
 
     def note_begun(self, conversation_id: str) -> None:
         """Give the other end its turn when a thread's first fetch begins; an outdated thread takes no turn."""
@@ -104,7 +166,9 @@ FAULTY_REST_SECONDS = 60.0
 SLOW_SECONDS = 2.0
 """Seconds after which a poll is slow: it makes other data of its host on the screens late."""
 
-RUNS_KEPT = 2_000
+RUNS_KEPT = 10_000
+"""Number of runs above which the older half is forgotten; a team has thousands of open threads."""
+
 
 HOSTS = {
     PollKind.THREAD: Host.BASE,
@@ -128,6 +192,7 @@ class PollResults:
     Attributes:
         runs: each poll's last run, good or bad.
         read_at: when each poll's last good run was requested.
+        changed: the polls whose runs have changed; the poller places them again, and empties this.
     """
 
     def __init__(
@@ -141,6 +206,7 @@ class PollResults:
         self._resources, self._backoff, self._threads = resources, backoff, threads
         self._clock, self._chance = clock, chance
         self.runs: dict[Job, PollRun] = {}
+        self.changed: set[Job] = set()
         self.read_at: dict[Job, float] = {}
         self._failed: set[Job] = set()
         self._slow_at: dict[Host, float] = {}
@@ -150,9 +216,9 @@ class PollResults:
         """Record a poll without an error, requested at this moment; it may have stored a refusal for screens."""
         host = HOSTS[job.kind]
         self.note_if_slow(job, asked_at)
-        self.runs[job] = next_run(
-            self.runs.get(job), self._clock(), differed=differed, chance=self._chance(), asked_at=asked_at
-        )
+        run = self.runs.get(job)
+        run = next_run(run, self._clock(), differed=differed, chance=self._chance(), asked_at=asked_at)
+        self.set_run(job, None if job.kind is PollKind.THREAD_BEHIND else run)
         self._failed.discard(job)
         was_read, had_failed = not self._resources.was_refused(job), self._backoff.has_failed(host)
         self._backoff.note_success(host, was_read=was_read, read=job)
@@ -165,13 +231,19 @@ class PollResults:
             self._refusals[host].answered(job)
         if had_failed and not self._backoff.has_failed(host):
             self._repeat_failed(host)
-        if job.kind is PollKind.THREAD_BEHIND:
-            del self.runs[job]
-        elif len(self.runs) > RUNS_KEPT:
+        if len(self.runs) > RUNS_KEPT:
             newest = sorted(self.runs, key=lambda each: self.runs[each].at)[-RUNS_KEPT // 2 :]
             self.runs = {each: self.runs[each] for each in newest}
             self.read_at = {each: at for each, at in self.read_at.items() if each in self.runs}
             self._failed &= self.runs.keys()
+
+    def set_run(self, job: Job, run: PollRun | None) -> None:
+        """Set a poll's last run, or forget it."""
+        if run is None:
+            self.runs.pop(job, None)
+        else:
+            self.runs[job] = run
+        self.changed.add(job)
 
     def note_if_slow(self, job: Job, asked_at: float) -> None:
         """Record that a poll, ended or in flight, keeps its host's others waiting."""
@@ -186,6 +258,7 @@ class PollResults:
         """Record a poll's failure; a single refusal isn't the host's, unless the host refuses every poll."""
         host, is_behind = HOSTS[job.kind], job.kind is PollKind.THREAD_BEHIND
         is_refused = isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST)
+        self.changed.add(job)
         if not is_behind:
             self._failed.add(job)
         if not is_refused:
@@ -194,32 +267,28 @@ class PollResults:
             self._backoff.note_failure(host, error)
         else:
             self._backoff.note_success(host, was_read=False, read=job)
-        if is_refused:
-            self.runs[job] = PollRun(self._clock(), chance=self._chance())
-        elif job.kind is PollKind.CAMPAIGN and is_about_read(error):
-            # Only the most urgent campaign is tried, and until the next try another one may become that.
-            self.runs[job] = PollRun(self._clock(), retry_at=self._backoff.ready_at(host, job))
-        if is_behind:
-            self.runs.pop(job, None)
-            if is_refused or is_about_read(error):
-                # One thread that can't be fetched must not keep the others waiting.
-                self._threads.set_aside(job.target)
+        if is_refused and not is_behind:
+            self.set_run(job, PollRun(self._clock(), chance=self._chance()))
+        if is_behind and (is_refused or is_about_read(error)):
+            # One thread that can't be fetched must not keep the others waiting.
+            self._threads.set_aside(job.target)
 
     def postpone(self, job: Job) -> None:
         """Let a poll rest that failed because of a bug."""
-        self.runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
         if job.kind is PollKind.THREAD_BEHIND:
-            del self.runs[job]
             self._threads.set_aside(job.target)
+        else:
+            self.set_run(job, PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance()))
 
     def count_as_read(self, job: Job, at: float) -> None:
         """Count a poll as run at a time: nothing has happened since, or another machine has run it."""
-        self.runs[job] = PollRun(at, chance=self._chance())
+        self.set_run(job, PollRun(at, chance=self._chance()))
         self.read_at[job] = max(at, self.read_at.get(job, at))
 
     def request(self, jobs: Iterable[Job]) -> None:
         """Make these polls due at once, for a person."""
-        self.runs |= dict.fromkeys(jobs, REQUESTED)
+        for job in jobs:
+            self.set_run(job, REQUESTED)
 
     def forget(self) -> None:
         """Forget all times, so that everything is due."""
@@ -236,14 +305,8 @@ class PollResults:
         host = HOSTS[job.kind]
         return max(self._backoff.live_since(host), self._slow_at.get(host, 0.0))
 
-    def failed_campaigns(self) -> set[Job]:
-        """Return the polls of campaigns that rest by themselves."""
-        found = self._backoff.failed_reads
-        return {each for each in found if isinstance(each, Job) and each.kind is PollKind.CAMPAIGN}
-
     def _repeat_failed(self, host: Host) -> None:
         """Make failed polls due at a host that answers again: refused ones would rest for a whole interval."""
         for job in self._failed:
             if HOSTS[job.kind] is host and (run := self.runs.get(job)) is not None:
-                retry_at = run.retry_at and self._backoff.ready_at(host, job)
-                self.runs[job] = run._replace(at=0.0, chance=self._chance(), retry_at=retry_at)
+                self.set_run(job, run._replace(at=0.0, chance=self._chance()))

@@ -5,7 +5,6 @@ rests while the others go on.
 """
 
 import asyncio
-import heapq
 import logging
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,22 +17,24 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Duty, LateRead
 from frontdesk.sync.backoff import MAX_ATTENDED_SECONDS, Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, RequestPurpose
-from frontdesk.sync.fair_shares import FairShares
 from frontdesk.sync.freshness import LateReads
-from frontdesk.sync.poll_results import HOSTS, SLOW_SECONDS, PollResults, ThreadQueue
-from frontdesk.sync.resources import Resources
+from frontdesk.sync.poll_results import HOSTS, SLOW_SECONDS, PollResults, Resources, ThreadQueue
 from frontdesk.sync.scheduler import (
+    ALL_CAMPAIGNS,
+    HEAD,
+    IDLE_AFTER,
     NO_DEADLINES,
     OPEN_THREAD,
-    CampaignView,
+    STEADY_JOBS,
     DuePoll,
+    FairShares,
     Job,
     PolledCampaign,
     PollKind,
+    PollQueue,
+    Shown,
     Situation,
-    campaign_poll,
-    campaign_view,
-    is_idle,
+    due_poll,
     thread_rest,
     upcoming,
 )
@@ -42,101 +43,6 @@ from frontdesk.sync.team_role import TeamRole
 from frontdesk_api.client.errors import ApiError
 from frontdesk_api.contract.endpoints import Host
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
-
-
-class CampaignQueue:
-    """Due times of campaigns; the soonest is computed again when requested.
-
-    A campaign that an alert needs goes before those that are merely overdue.
-
-    Attributes:
-        campaigns: the watched campaigns, by id.
-    """
-
-    def __init__(self) -> None:
-        self.campaigns: dict[str, PolledCampaign] = {}
-        self._changed: set[str] = set()
-        self._due, self._deadlines = _Moments(), _Moments()
-        self._view: CampaignView | None = None
-        self._is_own: Callable[[DuePoll], bool] = lambda _poll: True
-
-    def apply(self, changes: Mapping[str, PolledCampaign | None]) -> None:
-        """Take over added and changed campaigns, with `None` for a campaign that is no longer watched."""
-        for campaign_id, campaign in changes.items():
-            if campaign is None:
-                self.campaigns.pop(campaign_id, None)
-            else:
-                self.campaigns[campaign_id] = campaign
-            self._changed.add(campaign_id)
-
-    def update(self, campaign_id: str) -> None:
-        """Compute again when a campaign is due, since it may be sooner."""
-        self._changed.add(campaign_id)
-
-    def update_all(self) -> None:
-        """Compute again when each campaign is due."""
-        self._changed |= self.campaigns.keys()
-
-    def first(
-        self,
-        view: CampaignView,
-        situation: Situation,
-        now: float,
-        is_own: Callable[[DuePoll], bool] = lambda _poll: True,
-    ) -> PolledCampaign | None:
-        """Return the first due campaign among those that this machine polls itself."""
-        self._is_own = is_own
-        if view != self._view:
-            self._view = view
-            self.update_all()
-        for each in self._changed:
-            self._place(each, situation, now)
-        self._changed = set()
-        found = self._soonest(self._deadlines, situation, now)
-        if found is None or found[0] > now:
-            found = self._soonest(self._due, situation, now)
-        return None if found is None else self.campaigns[found[1]]
-
-    def _soonest(self, moments: "_Moments", situation: Situation, now: float) -> tuple[float, str] | None:
-        """Return the soonest moment that is still right when computed again."""
-        while (found := moments.first()) is not None:
-            self._place(found[1], situation, now)
-            if moments.first() == found:
-                break
-        return found
-
-    def _place(self, campaign_id: str, situation: Situation, now: float) -> None:
-        campaign = self.campaigns.get(campaign_id)
-        found = (
-            None if campaign is None or self._view is None else campaign_poll(campaign, self._view, situation, now)
-        )
-        if found is not None and not self._is_own(found):
-            found = None
-        self._due.put(campaign_id, None if found is None else found.at)
-        self._deadlines.put(campaign_id, None if found is None else found.read_by)
-
-
-class _Moments:
-    """A heap of moments by id; an outdated entry is dropped when it comes to the top."""
-
-    def __init__(self) -> None:
-        self._heap: list[tuple[float, str]] = []
-        self._at: dict[str, float] = {}
-
-    def put(self, key: str, at: float | None) -> None:
-        """Set the moment of an id, or remove it for `None`."""
-        if at is None:
-            self._at.pop(key, None)
-        elif self._at.get(key) != at:
-            self._at[key] = at
-            heapq.heappush(self._heap, (at, key))
-
-    def first(self) -> tuple[float, str] | None:
-        """Return the soonest moment and its id."""
-        while self._heap and self._at.get(self._heap[0][1]) != self._heap[0][0]:
-            heapq.heappop(self._heap)
-        return self._heap[0] if self._heap else None
-
 
 log = logging.getLogger(__name__)
 
@@ -151,6 +57,9 @@ MAX_WAIT_SECONDS = 1.0
 
 SIGNS_SECONDS = 60.0
 """Seconds for which the signs of new messages on the first page of tasks are reliable."""
+
+SHORTER = 0.9
+"""Part of the rest of threads below which they are all placed again: it follows the budget, which seldom stays."""
 
 _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
 """Targets of requests that need the whole documents of workflows."""
@@ -170,7 +79,7 @@ class Poller:
 
     Attributes:
         needed: the hosts used by wanted polls.
-        wanted: the polls of shown data and of read-ahead.
+        wanted: the wanted polls that have failed.
         results: the results of the polls.
         is_paused: whether every screen has paused polling.
         store_trouble: the reason why this machine can't store data.
@@ -199,11 +108,16 @@ class Poller:
         self.results = PollResults(resources, backoff, self._threads, clock, chance)
         self._busy: dict[_Lane, asyncio.Task[None]] = {}
         self._shares = FairShares()
-        self._campaigns = CampaignQueue()
-        self._duty, self._read_by_leader = self._role.duty, set[str]()
-        self._read_by = read_by
+        self._queue, self._now = PollQueue(self._due), clock()
+        self._campaigns: dict[str, PolledCampaign] = {}
+        self._duty: Duty | None = None
+        self._read_by_leader, self._read_by = set[str](), read_by
+        self._screens: tuple[Sequence[Focus], Sequence[Focus]] = ((), ())
         self._open_threads: frozenset[str] = frozenset()
-        self._late_reads, self._seen_screens = LateReads(), list[Focus]()
+        self._longest_rest, self._campaign_view = 0.0, (False, 1.0)
+        self._shown = Shown()
+        self._situation = self._situated(self._shown, {})
+        self._late_reads = LateReads()
         self._in_flight: dict[Job, float] = {}  # when the poll was requested
         self._requested_in_flight: set[Job] = set()
         self._hosts_to_try: set[str] = set()
@@ -240,53 +154,37 @@ class Poller:
             return 60.0
         if now < self.store_trouble.until:
             return self.store_trouble.until - now
-        self._seen_screens = [each for each in open_screens if not each.paused]
-        open_screens = [*self._role.open_screens(self._seen_screens)]
-        self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
-        self._note_open_threads(open_screens, now)
-        situation = self._situation(open_screens, now)
-        due = [each for each in upcoming(situation, now) if self._role.is_own(each, now)]
-        self.needed, self.wanted = {HOSTS[each.job.kind] for each in due}, {each.job for each in due}
-        if self._backoff.failed_reads:
-            self.wanted |= self._failed_campaigns(situation, now)
-            self._backoff.forget_reads(self.wanted)
+        self._place_changed([each for each in open_screens if not each.paused], now)
+        if self._role.polls_later(now):
+            self.needed, self.wanted = set(), set()
+            return self._role.polls_from - now
+        due = self._queue.first(now, self._backoff.failed_reads)
+        self.needed = {HOSTS[each.job.kind] for each in due}
+        self.wanted = self._queue.polls.keys() & self._backoff.failed_reads
+        self._backoff.forget_reads(self.wanted)
         tries = self._tries(due)
         queue = [(self._ready_at(each, tries), each) for each in due if self._lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
         if not ready:
-            # A machine that has just lost its team waits for a while before it polls for itself.
-            latest = self._role.polls_from if self._role.polls_from > now else now + 60.0
-            return min((at for at, _ in queue), default=latest) - now
+            return min((at for at, _ in queue), default=now + 60.0) - now
         if len(self._busy) >= POLLS_AT_ONCE - 1:
             # The last place is for shown data.
             ready = [each for each in ready if not self.results.is_beside(each.job)]
         if not ready or len(self._busy) >= POLLS_AT_ONCE:
             return 60.0  # the first poll to end wakes this
-        if (wait := self.budget.wait_seconds()) > 0:
-            ready = [each for each in ready if each.is_first_look]
-            first_wait = self.budget.wait_seconds(first_look=True) if ready else wait
-            if first_wait > 0:
-                return min(wait, first_wait, MAX_WAIT_SECONDS)
-        if (wait := self.budget.wait_seconds(can_wait=True)) > 0:
-            ready = [each for each in ready if not each.can_wait]
-            if not ready:
-                soonest = min((at for at, each in queue if at > now and not each.can_wait), default=now + wait)
-                return min(wait, soonest - now, MAX_WAIT_SECONDS)
-        self._begin(ready)
+        waits = [(self._budget_wait(each), each) for each in ready]
+        affordable = [each for wait, each in waits if wait <= 0]
+        if not affordable:
+            soonest = (at - now for at, _ in queue if at > now)
+            return min(MAX_WAIT_SECONDS, *soonest, *(wait for wait, _ in waits))
+        self._begin(affordable)
         return 0.0
+
+    def _budget_wait(self, due: DuePoll) -> float:
+        return self.budget.wait_seconds(first_look=due.is_first_look, can_wait=due.can_wait)
 
     def _lane(self, due: DuePoll) -> _Lane:
         return HOSTS[due.job.kind], self.results.is_beside(due.job)
-
-    def _failed_campaigns(self, situation: Situation, now: float) -> set[Job]:
-        """Return polled campaigns that can't be fetched: `due` has only the campaign that is due first."""
-        view = campaign_view(situation.open_screens, now)
-        found = {job for job in self.results.failed_campaigns() if job.target in self._campaigns.campaigns}
-        return {
-            job
-            for job in found
-            if campaign_poll(self._campaigns.campaigns[job.target], view, situation, now) is not None
-        }
 
     def _tries(self, due: Sequence[DuePoll]) -> Collection[Job]:
         """Return the next poll of each failing host; after a failed change it may be due only in minutes."""
@@ -304,9 +202,8 @@ class Poller:
 
     def _begin(self, ready: Sequence[DuePoll]) -> None:
         """Begin the poll whose share goes next, and pay for its first request."""
-        share = self._shares.choose({each.share for each in ready})
-        due = next(each for each in ready if each.share is share)
-        self._shares.charge(share)
+        due = self._shares.choose(ready)
+        self._shares.charge(due)
         if due.job.kind is PollKind.THREAD_BEHIND:
             self._threads.note_begun(due.job.target)
         host = HOSTS[due.job.kind]
@@ -320,27 +217,27 @@ class Poller:
 
     def late_reads(self) -> tuple[LateRead, ...]:
         """Return shown data that is older than it should be; this takes time for each campaign."""
-        now, screens = self._clock(), self._seen_screens
+        now, screens = self._clock(), self._screens[0]
         if self.is_paused or not screens:
             return self._late_reads.update((), {}, now)
-        is_seen = campaign_view(screens, now).is_on_screen
+        shown = Shown(screens)
         # Ended campaigns are seldom fetched, and their rows show since when: they don't make others old.
-        watched = self._campaigns.campaigns.values() if is_seen else ()
-        campaigns = tuple(each for each in watched if each.status not in CAMPAIGN_ENDED)
-        polls = upcoming(self._shown_situation(screens, campaigns), now)
+        watched = self._campaigns.items() if ALL_CAMPAIGNS in shown.jobs else ()
+        campaigns = {key: each for key, each in watched if each.status not in CAMPAIGN_ENDED}
+        polls = upcoming(self._situated(shown, campaigns), now)
         # A failing host or poll is shown as failing, and starts over as late.
-        shown = [
+        late = [
             each
             for each in polls
             if each.is_on_screen and not self._backoff.has_failed(HOSTS[each.job.kind], each.job)
         ]
-        jobs = [each.job for each in shown]
+        jobs = [each.job for each in late]
         for job, asked_at in self._in_flight.items():
             self.results.note_if_slow(job, asked_at)
         unread = self.results.unread_since_trouble(jobs)
         read_at = self._role.last_reads(self.results.read_at, jobs)
         told_after = self._role.told_after
-        return self._late_reads.update(shown, read_at, now, unread_since_trouble=unread, told_after=told_after)
+        return self._late_reads.update(late, read_at, now, unread_since_trouble=unread, told_after=told_after)
 
     @property
     def thread_rest(self) -> float:
@@ -358,8 +255,8 @@ class Poller:
         """Record when the team's leader has fetched campaigns, by id."""
         for campaign_id, at in read_at.items():
             self.results.count_as_read(Job(PollKind.CAMPAIGN, campaign_id), at)
-        for campaign_id in self._read_by_leader | read_at.keys():
-            self._campaigns.update(campaign_id)
+        # What it doesn't fetch any more is fetched here.
+        self.results.changed |= {Job(PollKind.CAMPAIGN, each) for each in self._read_by_leader}
         self._read_by_leader = set(read_at)
 
     def refresh(self, target: str) -> None:
@@ -377,28 +274,26 @@ class Poller:
         self.results.request(requested)
         wanted = {HOSTS[job.kind] for job in requested} if target else self.needed
         self._hosts_to_try = {host for host in self._hosts_to_try | wanted if self._backoff.is_throttled(host)}
-        self._campaigns.update_all()
         self._requested_in_flight |= requested & self._in_flight.keys()
 
     def resume_after_sleep(self) -> None:
         """Cancel lost requests and make all wanted polls due once."""
-        for task in self._busy.values():
-            task.cancel()
-        self._shares = FairShares()
-        self._backoff.reset()
+        self._start_over()
         self.budget.reset_after_sleep()
-        self.store_trouble.until = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
         """Forget all stored times, so that everything is due again, including threads that were set aside."""
-        for task in self._busy.values():
-            task.cancel()
         self.results.forget()
-        self._shares = FairShares()
-        self._campaigns.update_all()
+        self._duty = None  # everything is placed again
         self._threads.try_all()
         self._begun_at = 0.0
         self._backoff.adjust_to_clock(seconds)
+        self._start_over()
+
+    def _start_over(self) -> None:
+        for task in self._busy.values():
+            task.cancel()
+        self._shares = FairShares()
         self._backoff.reset()
         self.store_trouble.until = 0.0
 
@@ -409,9 +304,51 @@ class Poller:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _note_open_threads(self, open_screens: list[Focus], now: float) -> None:
+    def _place_changed(self, own: list[Focus], now: float) -> None:
+        """Place again each poll that may be due sooner than when it was placed."""
+        before, jobs, self._now = self._situation, self.results.changed, now
+        screens = own, self._role.screens_of_others
+        if own != self._screens[0] or screens[1] is not self._screens[1]:
+            shown = Shown([*own, *screens[1]])
+            jobs |= shown.sooner_than(self._shown, now)
+            self._note_open_threads(shown, now)
+            self._screens, self._shown = screens, shown
+        self._backoff.attended = now - self._shown.everywhere.focused_at <= IDLE_AFTER
+        for campaign_id, campaign in self._resources.campaign_changes().items():
+            self._campaigns.pop(campaign_id, None)
+            if campaign is not None:
+                self._campaigns[campaign_id] = campaign
+            jobs.add(Job(PollKind.CAMPAIGN, campaign_id))
+        # A thread that was never fetched is due anyway.
+        moved = self._open_threads.intersection(self._resources.outdated_threads(MAX_MOVED))
+        behind = self._threads.choose(self._open_threads)
+        self._situation = found = replace(self._situated(self._shown, self._campaigns), behind=behind, moved=moved)
+        jobs |= {*STEADY_JOBS, *(Job(PollKind.THREAD_BEHIND, each.behind) for each in (before, found))}
+        jobs |= {Job(PollKind.THREAD, each) for each in moved.symmetric_difference(before.moved)}
+        duty, view = self._role.duty, (ALL_CAMPAIGNS in self._shown.jobs, self._shown.pace(ALL_CAMPAIGNS, now))
+        if duty is not self._duty or view != self._campaign_view:
+            jobs |= {Job(PollKind.CAMPAIGN, each) for each in self._campaigns}
+        is_told = duty not in (Duty.LEADS, Duty.ALONE)  # what it is told of decides which polls are its own
+        is_shorter = found.thread_rest < SHORTER * self._longest_rest
+        if duty is not self._duty or is_told or is_shorter or found.swept != before.swept:
+            jobs |= self._shown.jobs.keys()
+            self._longest_rest = 0.0
+        self._longest_rest = max(self._longest_rest, found.thread_rest)
+        self._duty, self._campaign_view = duty, view
+        while jobs:
+            self._queue.place(jobs.pop())
+
+    def _due(self, job: Job) -> DuePoll | None:
+        poll = due_poll(job, self._situation, self._now)
+        if poll is None or not self._role.is_own(poll):
+            return None
+        if job not in self._backoff.failed_reads:
+            return poll
+        return poll._replace(at=max(poll.at, self._backoff.ready_at("", job)), has_failed=True)
+
+    def _note_open_threads(self, shown: Shown, now: float) -> None:
         """Decide for threads that were just opened whether to fetch them at once."""
-        opened = frozenset(each.conversation_id for each in open_screens if each.conversation_id)
+        opened = frozenset(job.target for job in shown.jobs if job.kind is PollKind.THREAD)
         for conversation_id in opened - self._open_threads:
             job = Job(PollKind.THREAD, conversation_id)
             run = self.results.runs.get(job)
@@ -421,36 +358,18 @@ class Poller:
                 # Nothing has happened since the last fetch: opening it counts as one.
                 self.results.count_as_read(job, now)
             else:
-                self.results.runs.pop(job, None)
+                self.results.set_run(job, None)
         self._open_threads = opened
 
     def _has_signs(self, now: float) -> bool:
         """Return whether the tasks that name new messages were fetched lately."""
-        read_at = self.results.read_at.get(Job(PollKind.TASKS_HEAD))
+        read_at = self.results.read_at.get(HEAD)
         return self._resources.swept and read_at is not None and now - read_at <= SIGNS_SECONDS
 
-    def _situation(self, open_screens: list[Focus], now: float) -> Situation:
-        behind = self._threads.choose(self._open_threads)
-        # A thread that was never fetched is due anyway.
-        moved = self._open_threads.intersection(self._resources.outdated_threads(MAX_MOVED))
-        situation = replace(self._shown_situation(open_screens, ()), behind=behind, moved=moved)
-        self._campaigns.apply(self._resources.campaign_changes())
-        if self._role.duty is not self._duty:
-            self._duty = self._role.duty
-            self._campaigns.update_all()
-        view = campaign_view(open_screens, now)
-        campaign = self._campaigns.first(view, situation, now, lambda poll: self._may_begin(poll, now))
-        return situation if campaign is None else replace(situation, campaigns=(campaign,))
-
-    def _may_begin(self, campaign: DuePoll, now: float) -> bool:
-        """Return whether this machine polls a campaign itself and no other failed one is being tried."""
-        lane = self._lane(campaign)
-        return self._role.is_own(campaign, now) and not (lane[1] and lane in self._busy)
-
-    def _shown_situation(self, open_screens: list[Focus], campaigns: Sequence[PolledCampaign]) -> Situation:
-        """Return the situation without the threads to read ahead, which nobody sees."""
+    def _situated(self, shown: Shown, campaigns: Mapping[str, PolledCampaign]) -> Situation:
+        """Return the situation without the threads to read ahead."""
         return Situation(
-            open_screens=open_screens,
+            shown=shown,
             campaigns=campaigns,
             runs=self.results.runs,
             thread_rest=self.thread_rest,
@@ -467,8 +386,6 @@ class Poller:
     def _poll_ended(self, lane: _Lane, task: asyncio.Task[None]) -> None:
         if self._busy.get(lane) is task:
             del self._busy[lane]
-        for job in self.results.failed_campaigns():
-            self._campaigns.update(job.target)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._fault = error
         self._ended()
@@ -498,7 +415,7 @@ class Poller:
             self.results.note_success(job, asked_at, differed=differed)
             self.store_trouble.clear()
         finally:
-            self._shares.charge_more(due.share, allowance.requests - 1)
+            self._shares.charge_more(due, allowance.requests - 1)
             if allowance.prepaid:
                 self.budget.refund(purpose)
             self._in_flight.pop(job, None)
@@ -506,5 +423,3 @@ class Poller:
                 # The answer left the platform before the request: fetch once more.
                 self._requested_in_flight.discard(job)
                 self.results.request([job])
-            if job.kind is PollKind.CAMPAIGN:
-                self._campaigns.update(job.target)

@@ -1,7 +1,12 @@
-"""Decides which poll is next: a pure function of stored state, visible data, and time.
+"""Decides which poll is next. This module is all of the decision; `sync/poller.py` runs what it chooses.
 
-Chance is passed in, so that tests decide it. tests/lab/benchmarks/schedule_simulation.py compares the schedule
-with fixed intervals of the same freshness.
+1. `due_poll` says whether a job is wanted, and when it is due: a pure function of what screens show, the last run,
+   and time. Chance is passed in, so that tests decide it.
+2. `PollQueue` keeps the wanted polls in heaps: a decision costs as much with 3,000 open threads as with three.
+3. `FairShares` chooses among those that are due: each kind has a weight, its minimum part of the budget while
+   others wait. So no kind can starve another one, such as threads to read ahead the list of tasks.
+
+How often:
 
 - An unfocused terminal, ten minutes and two hours without a key multiply each interval (`UNFOCUSED`, `IDLE`,
   `AWAY`); of several screens the most attentive one decides.
@@ -9,11 +14,14 @@ with fixed intervals of the same freshness.
   beyond that while somebody looks.
 - With more than `MANY_THREADS` open threads, which only a team has, threads without a sign of a new message rest
   after a read, so that those with one needn't wait.
+
+tests/lab/benchmarks/schedule_simulation.py compares the schedule with fixed intervals of the same freshness.
 """
 
+import heapq
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -21,7 +29,6 @@ from typing import NamedTuple, Protocol
 
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
-from frontdesk.sync.fair_shares import ReadShare
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 OPEN_THREAD = 3.0
@@ -79,23 +86,33 @@ MAX_INTERVAL = 3600.0
 
 
 class PollKind(StrEnum):
-    """Kinds of polls, the most urgent first."""
+    """Kinds of polls, the most urgent first.
 
-    THREAD = "thread"
-    TASKS_OF = "tasks of a filter"
-    TASKS_HEAD = "tasks"
-    CAMPAIGN = "campaign"
-    TASKS_SWEEP = "sweep"
-    WORKFLOWS = "workflows"
-    WHOLE_WORKFLOWS = clients.WHOLE_WORKFLOWS
-    AI_AGENTS = "ai agents"
-    THREAD_BEHIND = "thread behind"
+    Attributes:
+        weight: the kind's part of the budget while others wait, too.
+    """
+
+    weight: float
+    rank: int
+
+    def __new__(cls, value: str, weight: float) -> "PollKind":
+        kind = str.__new__(cls, value)
+        kind._value_, kind.weight, kind.rank = value, weight, len(cls.__members__)
+        return kind
+
+    THREAD = "thread", 8.0
+    TASKS_OF = "tasks of a filter", 8.0
+    TASKS_HEAD = "tasks", 8.0
+    CAMPAIGN = "campaign", 8.0
+    TASKS_SWEEP = "sweep", 3.0
+    WORKFLOWS = "workflows", 1.0
+    WHOLE_WORKFLOWS = clients.WHOLE_WORKFLOWS, 1.0
+    AI_AGENTS = "ai agents", 1.0
+    THREAD_BEHIND = "thread behind", 1.0
 
 
-FILES = "files"
-"""The target of a poll of AI agents with the files of their vector stores."""
-
-_RANK = {kind: place for place, kind in enumerate(PollKind)}
+UNSEEN_CAMPAIGNS = 3.0
+"""The weight of campaigns while no screen shows them."""
 
 
 class Job(NamedTuple):
@@ -105,20 +122,31 @@ class Job(NamedTuple):
     target: str = ""
 
 
+FILES = "files"
+"""The target of a poll of AI agents with the files of their vector stores."""
+
+HEAD, SWEEP = Job(PollKind.TASKS_HEAD), Job(PollKind.TASKS_SWEEP)
+AI_AGENTS_AND_FILES = Job(PollKind.AI_AGENTS, FILES)
+ALL_CAMPAIGNS = Job(PollKind.CAMPAIGN)
+"""The poll of every watched campaign: a screen of campaigns shows them all."""
+
+_OF_WORKFLOWS = (Job(PollKind.WORKFLOWS), Job(PollKind.WHOLE_WORKFLOWS))
+STEADY_JOBS = (HEAD, SWEEP, *_OF_WORKFLOWS, Job(PollKind.AI_AGENTS), AI_AGENTS_AND_FILES)
+"""The few jobs that are always there, whether or not they are wanted."""
+
+
 class PollRun(NamedTuple):
     """A job's last run, and the factor of its interval, which grows while nothing differs.
 
     Attributes:
         chance: from 0 to 1, for the jitter of the next interval; 0.5 leaves it unchanged.
         asked_at: when the request was made; 0 if unknown.
-        retry_at: when the job is due next, whatever its interval is; 0 if the interval decides.
     """
 
     at: float
     slowdown: float = 1.0
     chance: float = 0.5
     asked_at: float = 0.0
-    retry_at: float = 0.0
 
 
 NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
@@ -127,11 +155,17 @@ REQUESTED = PollRun(0.0)
 """A job that a person requested now."""
 
 
+def next_run(
+    run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5, asked_at: float = 0.0
+) -> PollRun:
+    """Return a job's run after this one: stretched if nothing differed, reset if anything did."""
+    is_reset = differed or run is None
+    slowdown = 1.0 if is_reset or run is None else min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR)
+    return PollRun(at, slowdown, chance, asked_at)
+
+
 class PolledCampaign(Protocol):
     """The facts about a watched campaign that decide when it is due."""
-
-    @property
-    def campaign_id(self) -> str: ...
 
     @property
     def status(self) -> str: ...
@@ -149,11 +183,81 @@ class PolledCampaign(Protocol):
     def problem(self) -> str: ...
 
 
+class Attention(NamedTuple):
+    """The times of the last keys, Unix seconds: in a focused terminal, and in any other one."""
+
+    focused_at: float = float("-inf")
+    unfocused_at: float = float("-inf")
+
+    def pace(self, now: float) -> float:
+        """Return the factor of poll intervals, by the most attentive screen."""
+        return min(_pace(now - self.focused_at, 1.0), _pace(now - self.unfocused_at, UNFOCUSED))
+
+    def with_screen(self, focus: Focus) -> "Attention":
+        focused_at, unfocused_at = self
+        if focus.focused:
+            return Attention(max(focused_at, focus.active_at), unfocused_at)
+        return Attention(focused_at, max(unfocused_at, focus.active_at))
+
+
+def _pace(quiet_seconds: float, pace: float) -> float:
+    if quiet_seconds > AWAY_AFTER:
+        return AWAY
+    return IDLE if quiet_seconds > IDLE_AFTER else pace
+
+
+_NOBODY = Attention()
+_SHOWN = {
+    "inbox": (HEAD,),
+    "campaigns": (ALL_CAMPAIGNS,),
+    "workflows": _OF_WORKFLOWS,
+    "agents": (AI_AGENTS_AND_FILES,),
+}
+
+
+def jobs_on(focus: Focus) -> tuple[Job, ...]:
+    """Return the polls of what a screen shows."""
+    shown = _SHOWN.get(focus.screen, ())
+    if focus.screen == "board":
+        shown = (Job(PollKind.TASKS_OF, focus.tasks_of) if focus.tasks_of else HEAD,)
+    return (*shown, Job(PollKind.THREAD, focus.conversation_id)) if focus.conversation_id else shown
+
+
+class Shown:
+    """The polls of what screens show, and the attention to each.
+
+    Attributes:
+        jobs: the polls of what is shown.
+        everywhere: the attention to all screens.
+    """
+
+    def __init__(self, screens: Collection[Focus] = ()):
+        self.jobs: dict[Job, Attention] = {}
+        self.everywhere = Attention()
+        self._is_empty = not screens
+        for each in screens:
+            self.everywhere = self.everywhere.with_screen(each)
+            for job in jobs_on(each):
+                self.jobs[job] = self.jobs.get(job, _NOBODY).with_screen(each)
+
+    def pace(self, job: Job, now: float) -> float:
+        """Return the factor of a poll's interval; what isn't shown goes with the most attentive screen."""
+        return 1.0 if self._is_empty else self.jobs.get(job, self.everywhere).pace(now)
+
+    def sooner_than(self, before: "Shown", now: float) -> set[Job]:
+        """Return the polls of what is shown more attentively than before, newly or no more."""
+        known = before.jobs
+        changed = {job for job in self.jobs.keys() & known.keys() if self.jobs[job] != known[job]}
+        sooner = {job for job in changed if self.jobs[job].pace(now) < known[job].pace(now)}
+        return sooner | (self.jobs.keys() ^ known.keys())
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """Everything that decides what is due.
 
     Attributes:
+        campaigns: the watched campaigns, by id.
         behind: a conversation whose thread should be fetched in the background, if any.
         moved: conversations with a sign of a new message since their thread was fetched; of many open ones these
             are fetched first.
@@ -167,10 +271,8 @@ class Situation:
         seed: decides each job's own moment within that spread.
     """
 
-    open_screens: Sequence[Focus]
-    campaigns: Sequence[PolledCampaign]
-    """The watched campaigns; for a decision those that are due first are enough."""
-
+    shown: Shown
+    campaigns: Mapping[str, PolledCampaign]
     runs: Mapping[Job, PollRun]
     behind: str = ""
     moved: Collection[str] = ()
@@ -183,6 +285,11 @@ class Situation:
     begun_at: float = 0.0
     seed: int = 0
 
+    def jobs(self) -> set[Job]:
+        """Return all jobs that may be wanted."""
+        found = {*STEADY_JOBS, *self.shown.jobs, *(Job(PollKind.CAMPAIGN, each) for each in self.campaigns)}
+        return found | {Job(PollKind.THREAD_BEHIND, self.behind)}
+
 
 class DuePoll(NamedTuple):
     """A job and when it is due.
@@ -193,61 +300,53 @@ class DuePoll(NamedTuple):
         read_by: a deadline that no run has met yet.
         has_moved: whether there is a sign of new data.
         can_wait: whether only other jobs have signs, so that this one probably brings nothing.
+        has_failed: whether it was tried last without an answer, so that it runs beside the others.
     """
 
     at: float
     job: Job
-    share: ReadShare
     interval: float
     is_on_screen: bool = False
     is_first_look: bool = False
     read_by: float | None = None
     has_moved: bool = False
     can_wait: bool = False
+    has_failed: bool = False
+
+    @property
+    def weight(self) -> float:
+        is_seen = self.is_on_screen or self.job.kind is not PollKind.CAMPAIGN
+        return self.job.kind.weight if is_seen else UNSEEN_CAMPAIGNS
 
 
 class _Want(NamedTuple):
-    """A wanted job.
+    """The interval of a wanted job.
 
     Attributes:
         pace: the factor of the interval at full attention.
         max_interval: the longest interval in seconds, before jitter; when visible, it isn't stretched.
         read_by: when an alert needs a run, unless one has met that.
-        first_after: seconds from the engine's start to the earliest first run.
         has_moved: whether its interval isn't stretched, and it goes before others of its kind.
         rest: seconds after a run in which the job isn't due, whatever its interval is.
     """
 
-    job: Job
-    share: ReadShare
     interval: float
     pace: float = 1.0
     is_on_screen: bool = False
     max_interval: float = MAX_INTERVAL
     read_by: float | None = None
-    first_after: float = 0.0
     has_moved: bool = False
     rest: float = 0.0
 
 
-def next_run(
-    run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5, asked_at: float = 0.0
-) -> PollRun:
-    """Return a job's run after this one: stretched if nothing differed, reset if anything did."""
-    is_reset = differed or run is None
-    slowdown = 1.0 if is_reset or run is None else min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR)
-    return PollRun(at, slowdown, chance, asked_at)
-
-
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
-    """Return every job with its due time, the most urgent first."""
-    found = [_due_poll(want, situation) for want in _wanted_polls(situation, now)]
-    return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], not due.has_moved, due.at))
+    """Return every job with its due time, the most urgent first; `PollQueue` gives the first ones sooner."""
+    found = (due_poll(job, situation, now) for job in situation.jobs())
+    return sorted((each for each in found if each is not None), key=lambda due: _urgency(due, now))
 
 
-def is_idle(focus: Focus, now: float) -> bool:
-    """Return whether nobody has touched this screen for long."""
-    return now - focus.active_at > IDLE_AFTER
+def _urgency(due: DuePoll, now: float) -> tuple[float, int, bool, float, str]:
+    return max(due.at, now), due.job.kind.rank, not due.has_moved, due.at, due.job.target
 
 
 def thread_rest(open_threads: int, per_minute: float) -> float:
@@ -261,37 +360,28 @@ def thread_rest(open_threads: int, per_minute: float) -> float:
     return min(MAX_THREAD_REST, open_threads * 60.0 / (UNMOVED_SHARE * per_minute))
 
 
-def campaign_poll(
-    campaign: PolledCampaign, view: "CampaignView", situation: Situation, now: float
-) -> DuePoll | None:
-    """Return when a campaign is due, or `None` if it is now only fetched on request."""
-    want = _campaign(campaign, view, situation, now)
-    return None if want is None else _due_poll(want, situation)
-
-
-def _due_poll(want: _Want, situation: Situation) -> DuePoll:
-    run = situation.runs.get(want.job)
+def due_poll(job: Job, situation: Situation, now: float) -> DuePoll | None:
+    """Return when a job is due, or `None` if it isn't wanted."""
+    want = _wanted(job, situation, now)
+    if want is None:
+        return None
+    run, read_by = situation.runs.get(job), want.read_by
     is_first_look = want.is_on_screen and (run is None or run == REQUESTED)
     interval = max(want.rest, min(want.max_interval, _stretched(want, run or REQUESTED)))
-    at, read_by = _due_at(want, situation), want.read_by
-    if run is None or run.retry_at or (read_by is not None and read_by <= (run.asked_at or run.at)):
+    if run is not None:
+        at = run.at + max(want.rest, _interval_after(want, run))
+    elif want.is_on_screen or not want.interval:
+        at = 0.0
+    else:
+        own = random.Random(f"{situation.seed} {job}").random() if situation.seed else 0.0
+        first_after = FIRST_SAMPLE if job.kind is PollKind.WHOLE_WORKFLOWS else 0.0
+        at = situation.begun_at + first_after + own * min(want.interval, SPREAD_SECONDS)
+    if read_by is not None and (run is None or read_by <= (run.asked_at or run.at)):
         read_by = None
     if read_by is not None:
         at = min(at, read_by)
     can_wait = want.rest > 0 and not is_first_look
-    return DuePoll(
-        at, want.job, want.share, interval, want.is_on_screen, is_first_look, read_by, want.has_moved, can_wait
-    )
-
-
-def _due_at(want: _Want, situation: Situation) -> float:
-    run = situation.runs.get(want.job)
-    if run is not None:
-        return run.retry_at or run.at + max(want.rest, _interval_after(want, run))
-    if want.is_on_screen or not want.interval:
-        return 0.0
-    own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
-    return situation.begun_at + want.first_after + own * min(want.interval, SPREAD_SECONDS)
+    return DuePoll(at, job, interval, want.is_on_screen, is_first_look, read_by, want.has_moved, can_wait)
 
 
 def _interval_after(want: _Want, run: PollRun) -> float:
@@ -312,134 +402,169 @@ def _stretched(want: _Want, run: PollRun) -> float:
     return seconds * want.pace
 
 
-def _pace(open_screens: Collection[Focus], now: float) -> float:
-    """Return the factor for poll intervals, by the most attentive of these screens."""
-    return min((_pace_of(each, now) for each in open_screens), default=1.0)
+def _wanted(job: Job, situation: Situation, now: float) -> _Want | None:
+    kind, target = job
+    is_shown, pace, swept = job in situation.shown.jobs, situation.shown.pace(job, now), situation.swept
+    match kind:
+        case PollKind.THREAD if is_shown:
+            has_moved = target in situation.moved
+            rest = 0.0 if has_moved else situation.thread_rest
+            return _Want(OPEN_THREAD, pace, is_shown, has_moved=has_moved, rest=rest)
+        case PollKind.THREAD_BEHIND if swept and target and target == situation.behind:
+            return _Want(0.0)
+        case PollKind.TASKS_OF if is_shown:  # at once until all pages are fetched, then the first ones
+            interval = FIRST_PAGE if swept or target in situation.walked else 0.0
+            interval = REFUSED_AGAIN if target in situation.refused else interval
+            return _Want(interval, pace, is_shown)
+        case PollKind.TASKS_HEAD if swept or is_shown:
+            return _head(situation, now)
+        case PollKind.TASKS_SWEEP:
+            return _Want(SWEEP_PAGE if swept else 0.0, pace)
+        case PollKind.CAMPAIGN if target in situation.campaigns:
+            return _campaign(job, situation, now)
+        case PollKind.WORKFLOWS | PollKind.AI_AGENTS if is_shown:
+            return _Want(DOCUMENTS_ON_SCREEN, pace, is_shown)
+        case PollKind.AI_AGENTS if target or AI_AGENTS_AND_FILES in situation.shown.jobs:
+            return None
+        case PollKind.WORKFLOWS | PollKind.AI_AGENTS if swept:
+            return _Want(DOCUMENTS, pace)
+        case PollKind.WHOLE_WORKFLOWS if is_shown:
+            return _Want(WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS, pace, is_shown)
+        case PollKind.WHOLE_WORKFLOWS if situation.runs.get(job) == REQUESTED:
+            return _Want(0.0)
+        case PollKind.WHOLE_WORKFLOWS if swept:  # for the samples of their counters
+            return _Want(WHOLE_WORKFLOWS_SAMPLED, pace)
+    return None
 
 
-def _pace_of(focus: Focus, now: float) -> float:
-    if now - focus.active_at > AWAY_AFTER:
-        return AWAY
-    if is_idle(focus, now):
-        return IDLE
-    return 1.0 if focus.focused else UNFOCUSED
-
-
-def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
-    open_screens = situation.open_screens
-    pace = _pace(open_screens, now)
-    open_threads = _grouped((each.conversation_id, each) for each in open_screens)
-    rest = situation.thread_rest
-    for conversation, theirs in open_threads:
-        job, has_moved = Job(PollKind.THREAD, conversation), conversation in situation.moved
-        want = _Want(job, ReadShare.THREADS, OPEN_THREAD, _pace(theirs, now), is_on_screen=True)
-        yield want._replace(has_moved=has_moved, rest=0.0 if has_moved else rest)
-    yield from _tasks_of(situation, now)
-    head = _head(open_screens, pace, now, FIRST_PAGE_OF_MANY if rest else FIRST_PAGE)
-    if situation.swept or head.is_on_screen:
-        yield head
-    yield _Want(Job(PollKind.TASKS_SWEEP), ReadShare.SWEEP, SWEEP_PAGE if situation.swept else 0.0, pace)
-    yield from _campaigns(situation, now)
-    if situation.swept and situation.behind:
-        yield _Want(Job(PollKind.THREAD_BEHIND, situation.behind), ReadShare.READ_AHEAD, 0.0)
-    yield from _documents(situation, pace, now)
-
-
-def _grouped(screens: Iterable[tuple[str, Focus]]) -> Collection[tuple[str, list[Focus]]]:
-    """Group screens by a key; screens without a key show nothing of the kind."""
-    found: dict[str, list[Focus]] = defaultdict(list)
-    for key, focus in screens:
-        if key:
-            found[key].append(focus)
-    return found.items()
-
-
-def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
-    """Yield the lists of workflows and AI agents, at once and in full if they are visible."""
-    share = ReadShare.DOCUMENTS
-    for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
-        on_screen = _screens_showing(screen, situation.open_screens)
-        if on_screen:
-            job = Job(kind, FILES if kind is PollKind.AI_AGENTS else "")
-            yield _Want(job, share, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), is_on_screen=True)
-        elif situation.swept:
-            yield _Want(Job(kind), share, DOCUMENTS, pace)
-    whole = Job(PollKind.WHOLE_WORKFLOWS)
-    if on_workflows := _screens_showing("workflows", situation.open_screens):
-        interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
-        yield _Want(whole, share, interval, _pace(on_workflows, now), is_on_screen=True)
-    elif situation.runs.get(whole) == REQUESTED:
-        yield _Want(whole, share, 0.0)
-    elif situation.swept:  # for the samples of their counters
-        yield _Want(whole, share, WHOLE_WORKFLOWS_SAMPLED, pace, first_after=FIRST_SAMPLE)
-
-
-def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
-    """Yield a filtered board's pages: at once until all are fetched, then the first ones."""
-    on_board = _screens_showing("board", situation.open_screens)
-    for key, theirs in _grouped((each.tasks_of, each) for each in on_board):
-        interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
-        if key in situation.refused:
-            interval = REFUSED_AGAIN
-        yield _Want(Job(PollKind.TASKS_OF, key), ReadShare.LIST, interval, _pace(theirs, now), is_on_screen=True)
-
-
-def _head(open_screens: Sequence[Focus], pace: float, now: float, interval: float) -> _Want:
+def _head(situation: Situation, now: float) -> _Want:
     """Return the first page of tasks: for its viewers, or in the background, whichever is sooner."""
-    seeing = _screens_showing("inbox", open_screens) + [
-        each for each in _screens_showing("board", open_screens) if not each.tasks_of
-    ]
-    job = Job(PollKind.TASKS_HEAD)
-    behind = _Want(job, ReadShare.LIST, FIRST_PAGE_BEHIND, pace)
-    if not seeing:
+    shown = situation.shown
+    behind = _Want(FIRST_PAGE_BEHIND, shown.pace(SWEEP, now))
+    if HEAD not in shown.jobs:
         return behind
-    seen = _Want(job, ReadShare.LIST, interval, _pace(seeing, now), is_on_screen=True)
+    interval = FIRST_PAGE_OF_MANY if situation.thread_rest else FIRST_PAGE
+    seen = _Want(interval, shown.pace(HEAD, now), is_on_screen=True)
     return min(seen, behind, key=lambda want: want.interval * want.pace)
 
 
-class CampaignView(NamedTuple):
-    """The facts that decide the intervals of all campaigns: whether a screen shows them, and how attentively."""
-
-    is_on_screen: bool
-    pace: float
-
-
-def campaign_view(open_screens: Sequence[Focus], now: float) -> CampaignView:
-    """Return whether screens show campaigns, and how attentively."""
-    on_screen = _screens_showing("campaigns", open_screens)
-    return CampaignView(bool(on_screen), _pace(on_screen or open_screens, now))
-
-
-def _campaigns(situation: Situation, now: float) -> Iterable[_Want]:
-    view = campaign_view(situation.open_screens, now)
-    for campaign in situation.campaigns:
-        want = _campaign(campaign, view, situation, now)
-        if want is not None:
-            yield want
-
-
-def _campaign(campaign: PolledCampaign, view: CampaignView, situation: Situation, now: float) -> _Want | None:
-    job, on_screen = Job(PollKind.CAMPAIGN, campaign.campaign_id), view.is_on_screen
-    share = ReadShare.CAMPAIGNS if on_screen else ReadShare.UNSEEN_CAMPAIGNS
-    interval = _campaign_interval(campaign, on_screen, now)
-    if interval is None:
-        return _Want(job, share, 0.0) if situation.runs.get(job) == REQUESTED else None
-    if campaign.status != "inProgress":
-        return _Want(job, share, interval, view.pace, on_screen)
-    longest = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
-    read_by = situation.read_by.get(campaign.campaign_id)
-    return _Want(job, share, interval, view.pace, on_screen, longest, read_by)
-
-
-def _screens_showing(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:
-    return [each for each in open_screens if each.screen == screen]
-
-
-def _campaign_interval(campaign: PolledCampaign, on_screen: bool, now: float) -> float | None:
-    """Return the interval in seconds, or `None` for a campaign that is now only fetched on request."""
+def _campaign(job: Job, situation: Situation, now: float) -> _Want | None:
+    campaign, is_shown = situation.campaigns[job.target], ALL_CAMPAIGNS in situation.shown.jobs
+    pace = situation.shown.pace(ALL_CAMPAIGNS, now)
     if campaign.status not in CAMPAIGN_ENDED:
-        return CAMPAIGN_ON_SCREEN if on_screen else CAMPAIGN_BEHIND
+        interval, longest, read_by = CAMPAIGN_ON_SCREEN if is_shown else CAMPAIGN_BEHIND, MAX_INTERVAL, None
+        if campaign.status == "inProgress":
+            longest = MAX_RUNNING_ON_SCREEN if is_shown else MAX_RUNNING_BEHIND
+            read_by = situation.read_by.get(job.target)
+        return _Want(interval, pace, is_shown, longest, read_by)
     ended_at = campaign.completed_at or campaign.failed_at
     if campaign.read_at is None or (ended_at is not None and now - ended_at < AFTER_END_FOR):
-        return CAMPAIGN_AFTER_END
-    return None
+        return _Want(CAMPAIGN_AFTER_END, pace, is_shown)
+    return _Want(0.0) if situation.runs.get(job) == REQUESTED else None
+
+
+_Entry = tuple[float, str, int, DuePoll]
+"""A place in a heap: when, whose, and a number of its own, so that no two polls are compared."""
+
+_DEADLINES = "deadlines"
+SPARE_ENTRIES = 64
+"""Outdated places that a heap may have besides as many as there are polls."""
+
+
+class PollQueue:
+    """The wanted polls by the time at which they are due.
+
+    Polls among which nothing but that time decides form a line, which is a heap; a decision looks at the first
+    poll of each line. There are few lines, however many polls there are.
+
+    A poll that may be due sooner than when it was placed has to be placed again. One that is due later needs
+    nothing: when it comes first, it is computed again, and goes back.
+
+    Args:
+        due: returns when a job is due now; `None` if it isn't wanted.
+
+    Attributes:
+        polls: the wanted polls.
+    """
+
+    def __init__(self, due: Callable[[Job], DuePoll | None]):
+        self._due = due
+        self.polls: dict[Job, DuePoll] = {}
+        self._lines = defaultdict[object, list[_Entry]](list)
+
+    def place(self, job: Job) -> None:
+        """Compute again when a job is due."""
+        poll = self._due(job)
+        if poll is None:
+            self.polls.pop(job, None)
+        elif self.polls.get(job) != poll:
+            self.polls[job] = poll
+            if not poll.has_failed:
+                self._put((job.kind, poll.is_first_look, poll.has_moved, poll.can_wait), poll.at, poll)
+                if poll.read_by is not None:
+                    self._put(_DEADLINES, poll.read_by, poll)
+
+    def first(self, now: float, failed: Collection[object] = ()) -> list[DuePoll]:
+        """Return the first poll of each line and each failed one, the most urgent first.
+
+        A deadline that is over goes before whatever else is due of its kind.
+        """
+        found = [poll for line in list(self._lines) if (poll := self._first(line, now)) is not None]
+        for job in self.polls.keys() & failed:
+            self.place(job)
+        found += [self.polls[job] for job in self.polls.keys() & failed]
+        return sorted(found, key=lambda due: _urgency(due, now))
+
+    def _put(self, line: object, at: float, poll: DuePoll) -> None:
+        heap = self._lines[line]
+        if len(heap) > 2 * len(self.polls) + SPARE_ENTRIES:
+            heap[:] = [each for each in heap if self._is_current(each)]
+            heapq.heapify(heap)
+        heapq.heappush(heap, (at, poll.job.target, id(poll), poll))
+
+    def _is_current(self, entry: _Entry) -> bool:
+        return self.polls.get(entry[-1].job) is entry[-1]
+
+    def _first(self, line: object, now: float) -> DuePoll | None:
+        heap = self._lines[line]
+        while heap:
+            first, (at, _, _, poll) = heap[0], heap[0]
+            if self._is_current(first):
+                self.place(poll.job)
+            if not self._is_current(first):
+                if heap[0] is first:
+                    heapq.heappop(heap)
+            elif line != _DEADLINES:
+                return poll
+            else:
+                return poll._replace(at=at, has_moved=True) if at <= now else None
+        return None
+
+
+class FairShares:
+    """Start-time fair queuing: a request moves its kind of polls on by 1 / weight in virtual time.
+
+    While several kinds wait, each gets requests in proportion to its weight; those that a kind doesn't need go to
+    the others, and no kind saves up a claim while it has nothing to fetch.
+    """
+
+    def __init__(self) -> None:
+        self._time = 0.0
+        self._next = dict.fromkeys(PollKind, 0.0)
+
+    def choose(self, waiting: Sequence[DuePoll]) -> DuePoll:
+        """Return the first of the waiting polls whose kind goes next."""
+        return min(waiting, key=lambda each: (self._start(each.job.kind), each.job.kind.rank))
+
+    def charge(self, poll: DuePoll) -> None:
+        """Count a poll's first request."""
+        self._time = self._start(poll.job.kind)
+        self._next[poll.job.kind] = self._time + 1 / poll.weight
+
+    def charge_more(self, poll: DuePoll, requests: int) -> None:
+        """Count a poll's further requests; a negative number takes some back."""
+        kind = poll.job.kind
+        self._next[kind] = max(0.0, self._next[kind] + requests / poll.weight)
+
+    def _start(self, kind: PollKind) -> float:
+        return max(self._time, self._next[kind])

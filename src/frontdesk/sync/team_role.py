@@ -56,20 +56,23 @@ class TeamRole:
         """The maximum seconds until a poll of the leader is known here."""
         return TOLD_AFTER_SECONDS if self.duty is Duty.FOLLOWS else 0.0
 
-    def is_own(self, poll: DuePoll, now: float) -> bool:
+    def polls_later(self, now: float) -> bool:
+        """Return whether this machine has just lost its team, and waits for a while before it polls for itself."""
+        return self.duty is Duty.ALONE and now < self.polls_from
+
+    def is_own(self, poll: DuePoll) -> bool:
         """Return whether this machine runs a poll itself."""
-        if self.duty is Duty.LEADS:
+        if self.duty in (Duty.LEADS, Duty.ALONE):
             return True
-        if self.duty is Duty.ALONE:
-            return now >= self.polls_from
         job = poll.job
         if job.kind is PollKind.CAMPAIGN:
             return poll.is_first_look or job not in self.read_at or job.target not in self.known_campaigns
         return job in self.untold or (job.kind not in SHARED_KINDS and poll.is_on_screen)
 
-    def open_screens(self, own: Sequence[Focus]) -> Sequence[Focus]:
-        """Return the screens that decide the polls: for the leader, those of all machines."""
-        return [*own, *self.screens] if self.duty is Duty.LEADS else own
+    @property
+    def screens_of_others(self) -> Sequence[Focus]:
+        """The screens of other machines that decide this one's polls, too."""
+        return self.screens if self.duty is Duty.LEADS else ()
 
     def last_reads(self, own: Mapping[Job, float], jobs: Collection[Job]) -> Mapping[Job, float]:
         """Return when the data on the screens was requested, by this machine or by the leader."""

@@ -19,7 +19,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Duty, Health
 from frontdesk.storage.team_state import Colleague
-from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk.sync.scheduler import HEAD, Job, PollKind, jobs_on
 from frontdesk.sync.team_role import NO_READS, SHARED_KINDS, TeamRole
 from frontdesk.tasks.task_filter import Scope
 from frontdesk.team.access import TeamTimes
@@ -127,19 +127,14 @@ def shown_conversations(report: Report) -> list[str]:
 
 def shown_jobs(screens: Iterable[Focus], campaigns: Iterable[str]) -> set[Job]:
     """Return the reads for a team of what screens show, and of watched campaigns."""
-    jobs = {Job(PollKind.TASKS_HEAD), *(Job(PollKind.CAMPAIGN, each) for each in campaigns)}
-    for each in screens:
-        if each.conversation_id:
-            jobs.add(Job(PollKind.THREAD, each.conversation_id))
-        if each.tasks_of:
-            jobs.add(Job(PollKind.TASKS_OF, each.tasks_of))
-    return jobs
+    shown = (job for each in screens for job in jobs_on(each) if job.kind in SHARED_KINDS)
+    return {HEAD, *(Job(PollKind.CAMPAIGN, each) for each in campaigns), *shown}
 
 
 def untold_jobs(screens: Iterable[Focus], lines: Mapping[str, str]) -> frozenset[Job]:
     """Return the shared reads of screens that the others aren't told of, since their line isn't known."""
     untold = [each for each in screens if _line_of(each, lines) is None]
-    return frozenset(shown_jobs(untold, ()) - {Job(PollKind.TASKS_HEAD)})
+    return frozenset(shown_jobs(untold, ()) - {HEAD})
 
 
 def colleagues_by_conversation(lookers: Collection[Looker]) -> dict[str, list[Colleague]]:

@@ -29,7 +29,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.poll_results import HOSTS
-from frontdesk.sync.scheduler import Job, PollKind, PollRun, Situation, next_run, upcoming
+from frontdesk.sync.scheduler import Job, PollKind, PollRun, Shown, Situation, next_run, upcoming
 from frontdesk_api.client.errors import RateLimited, ServerError
 from frontdesk_api.contract.ids import CampaignId
 
@@ -226,8 +226,8 @@ class ScheduledDesk:
 
     def _next(self, looking: Focus, now: float) -> tuple[float, Job]:
         situation = Situation(
-            (looking,),
-            (campaign(now),),
+            Shown([looking]),
+            {"c": campaign(now)},
             self._runs,
             behind="x" if self._behind else "",
             swept=not self._pages,

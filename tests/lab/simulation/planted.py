@@ -17,7 +17,7 @@ from frontdesk.outbox import overlay, queue, sender
 from frontdesk.outbox.overlay import Fate
 from frontdesk.storage import change_feed, lease
 from frontdesk.storage.records import Change, ChangeState
-from frontdesk.sync import backoff, budget, fair_shares, poll_results, scheduler
+from frontdesk.sync import backoff, budget, poll_results, scheduler
 from frontdesk.tasks import delivery as task_delivery
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import sync as task_sync
@@ -241,9 +241,9 @@ def _a_walk_over_the_tasks_is_not_repeated() -> Patches:
 
 def _a_list_is_starved() -> Patches:
     def choose(self: object, waiting: Any) -> Any:
-        return min(waiting, key=[*fair_shares.ReadShare].index)
+        return min(waiting, key=lambda each: [*scheduler.PollKind].index(each.job.kind))
 
-    return [mock.patch.object(fair_shares.FairShares, "choose", choose)]
+    return [mock.patch.object(scheduler.FairShares, "choose", choose)]
 
 
 def _a_thread_is_read_once() -> Patches:
