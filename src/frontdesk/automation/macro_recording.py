@@ -1,9 +1,8 @@
 """Records an action as a macro: the steps that it had, under a name and a key, at the end of the config."""
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from frontdesk.config.settings import Profile
 from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
 from frontdesk.storage.records import Change
+from frontdesk.text.questions import Question
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.dialogs.base import on_answer
-from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.form import ShortForm
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import show_label, show_line, trusted
 
@@ -70,62 +70,43 @@ def save_macro(path: Path, name: str, key: str, steps: Sequence[str]) -> None:
 
 def record_macro(screen: BaseScreen, changes: Sequence[Change]) -> None:
     """Ask for a name and a key, and write the macro of the action that these changes are of."""
-    found = queue.of_batch(screen.app_context.store.reading, changes[0].batch)
-    _Recording(screen, [each for each in found if each.undoes is None]).ask_name()
+    context, path = screen.app_context, config_settings.config_path()
+    found = queue.of_batch(context.store.reading, changes[0].batch)
+    steps = steps_of((each for each in found if each.undoes is None), context.store.profile)
 
+    def say(words: str) -> None:
+        notify(screen.app, show_line(words, 300))
 
-class _Recording:
-    """One macro, from the question for its name to the file."""
+    if not steps:
+        say("A macro can't do this. It can change the status, people, due date, tags and snoozes.")
+        return
+    known = [each.name.casefold() for each in load_macros(path).macros]
 
-    def __init__(self, screen: BaseScreen, changes: Sequence[Change]) -> None:
-        self._screen, self._context = screen, screen.app_context
-        self._profile = screen.app_context.store.profile
-        self._steps = steps_of(changes, self._profile)
+    def name_fault(name: str) -> str:
+        if len(name) > MAX_NAME:
+            return f"write at most {MAX_NAME} characters"
+        return "another macro has this name" if name.casefold() in known else ""
 
-    def ask_name(self) -> None:
-        if not self._steps:
-            self._say("A macro can't do this. It can change the status, people, due date, tags and snoozes.")
-            return
-        dialog = PromptDialog(
-            trusted("Record a macro: enter a name"),
-            note=show_line(f"Steps: {'; '.join(self._steps)}", 200),
-            placeholder="Wait for them",
-            fault=self._name_fault,
-        )
-        self._screen.app.push_screen(dialog, on_answer(self._ask_key))
-
-    def _ask_key(self, name: str) -> None:
-        dialog = PromptDialog(
-            show_line(f"{name}: enter a key", 80),
-            note=trusted("A letter, or a key such as ctrl+g, f6 or alt+w"),
-            fault=partial(self._key_fault, name),
-        )
-        self._screen.app.push_screen(dialog, on_answer(partial(self._save, name)))
-
-    def _name_fault(self, name: str) -> str:
-        if not name or len(name) > MAX_NAME:
-            return f"Write a name of 1 to {MAX_NAME} characters"
-        known = [each.name.casefold() for each in load_macros(config_settings.config_path()).macros]
-        return "Another macro has this name" if name.casefold() in known else ""
-
-    def _key_fault(self, name: str, key: str) -> str:
-        if not key:
-            return "A macro needs a key"
+    def key_fault_of(key: str) -> str:
         where = "this macro"
-        setting = MacroSetting(name, key, tuple(MacroStep(each, where) for each in self._steps), where)
-        now = datetime.fromtimestamp(self._context.clock(), self._context.zone)
-        found, faults = macros.load(MacroFile((setting,)), self._profile, now)
-        problems = [*faults, *(key_fault(self._context.keymap, each) for each in found)]
+        setting = MacroSetting("new", key, tuple(MacroStep(each, where) for each in steps), where)
+        now = datetime.fromtimestamp(context.clock(), context.zone)
+        read, faults = macros.load(MacroFile((setting,)), context.store.profile, now)
+        problems = [*faults, *(key_fault(context.keymap, each) for each in read)]
         return next(filter(None, problems), "").removeprefix(f"{where}: ")
 
-    def _save(self, name: str, key: str) -> None:
+    def save(answers: Mapping[str, str]) -> None:
         try:
-            save_macro(config_settings.config_path(), name, key, self._steps)
+            save_macro(path, answers["name"], answers["key"], steps)
         except CannotRecord as error:
-            self._say(f"Nothing was recorded: {error}")
+            say(f"Nothing was recorded: {error}")
             return
-        shown = show_label(name, MAX_NAME).text
-        self._say(f"Recorded {shown} in config.toml, where you can edit it. Restart frontdesk to use its key.")
+        shown = show_label(answers["name"], MAX_NAME).text
+        say(f"Recorded {shown} in config.toml, where you can edit it. Restart frontdesk to use its key.")
 
-    def _say(self, words: str) -> None:
-        notify(self._screen.app, show_line(words, 300))
+    questions = (
+        Question("name", "Name", fault=name_fault, example="Wait for them", is_required=True),
+        Question("key", "Key", fault=key_fault_of, example="a letter, ctrl+g, f6 or alt+w", is_required=True),
+    )
+    about = show_line(f"Steps: {'; '.join(steps)}", 200)
+    screen.app.push_screen(ShortForm(trusted("Record a macro"), questions, {}, "name", about), on_answer(save))
