@@ -125,7 +125,6 @@ class FieldStatus:
 
 
 def field_status(verdict: Verdict, words: str) -> FieldStatus:
-    """Return the status of a field, in words that may be a platform's."""
     return FieldStatus(verdict, show_line(words, 300))
 
 

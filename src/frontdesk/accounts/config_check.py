@@ -122,7 +122,6 @@ app = typer.Typer(help="Show, edit or check the configuration.", no_args_is_help
 
 @app.command("path")
 def print_path() -> None:
-    """Print the path of config.toml."""
     print(config_path())
 
 

@@ -105,7 +105,6 @@ def output_text(run: ProgramRun) -> str:
 
 
 def output_lines(run: ProgramRun) -> tuple[SafeText, ...]:
-    """Return what the program printed as safe lines."""
     return body_lines(output_text(run), MAX_OUTPUT_BYTES, MAX_LINES)
 
 

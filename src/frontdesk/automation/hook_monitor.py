@@ -251,7 +251,6 @@ def _task_changes(db: apsw.Connection, me: AgentId | None) -> list[HookEvent]:
 
 
 def _task_facts(task: TaskRecord | None) -> tuple[dict[str, Any], dict[str, Any], str]:
-    """Return a task's facts, its texts and its title."""
     if task is None:
         return {}, {}, "(gone)"
     facts = {each.key: each.value_of(task) for each in SEEN_FIELDS if not each.is_text}

@@ -46,7 +46,6 @@ class CatalogueKind:
 
     @property
     def id_key(self) -> str:
-        """Return the key that tells rows apart."""
         return next(iter(self.fields))
 
     @property
@@ -55,7 +54,6 @@ class CatalogueKind:
 
     @property
     def detail_key(self) -> str:
-        """Return the key of the value beside the name."""
         return next(each for each in self.fields if each != self.name_key)
 
 
@@ -83,7 +81,6 @@ def rows_of(owner: Profile | Settings, kind: CatalogueKind) -> list[Row]:
 
 
 def with_rows(profile: Profile, kind: CatalogueKind, rows: Sequence[Row]) -> Profile:
-    """Return the profile with these rows in a catalogue."""
     return replace(profile, **{kind.key: TableReader().value(kind.declared, [*rows], kind.key)})
 
 

@@ -91,7 +91,6 @@ def check_team_password(text: str) -> Secret:
 
 
 def credentials_path() -> Path:
-    """Return the path of credentials.toml."""
     return config_dir() / "credentials.toml"
 
 

@@ -76,7 +76,6 @@ class ActionResult:
 
 
 def new_batch() -> str:
-    """Make an id for the changes of one action."""
     return uuid.uuid4().hex
 
 

@@ -158,7 +158,6 @@ class BulkRun(NamedTuple):
 
 
 def unconfirmed_count(db: apsw.Connection) -> int:
-    """Count the unconfirmed changes."""
     return queue.count(db, UNCONFIRMED)
 
 
@@ -166,7 +165,6 @@ SENT_LATER = "Nothing is lost: frontdesk sends changes in the background, or the
 
 
 def describe_unconfirmed(count: int) -> str:
-    """Return a count of unconfirmed changes as a sentence."""
     return "1 change isn't confirmed yet." if count == 1 else f"{count:,} changes aren't confirmed yet."
 
 
@@ -178,7 +176,6 @@ def describe_read_only(unsent: int) -> str:
 
 
 def undecided_count(db: apsw.Connection) -> int:
-    """Count the changes that need a decision."""
     return queue.count(db, NEEDS_PERSON)
 
 

@@ -92,7 +92,6 @@ class OutboxCommands:
         return self._write(partial(bulk.retry_all, change_ids=change_ids))
 
     def drop(self, change_id: int) -> "Future[Change]":
-        """Drop a change that is refused, conflicting or unsent."""
         return self._write(partial(changes.drop, change_id=change_id))
 
     def claim(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
@@ -113,12 +112,10 @@ class OutboxCommands:
         return is_first
 
     def save_view_state(self, name: str, view: object) -> None:
-        """Store a screen's state."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: queue.keep(db, VIEW, name, view, now))
 
     def saved_view_state(self, name: str) -> object:
-        """Return the stored state of a screen, or `None`."""
         return queue.kept(self._store.reading, VIEW, name)
 
     def keep_privacy(self, is_on: bool) -> None:

@@ -263,5 +263,4 @@ class Sender:
 
 
 def target_of(change: Change) -> Target:
-    """Return the kind and id of what a change is about."""
     return change.kind.about, change.target

@@ -97,7 +97,6 @@ def asleep(kind: ChangeKind, now: float) -> tuple[str, list[object]]:
 
 
 def asleep_ids(db: apsw.Connection, kind: ChangeKind, now: float) -> list[str]:
-    """Return the known ids that sleep."""
     sql, values = asleep(kind, now)
     return [str(row[0]) for row in rows(db, sql, values)]
 

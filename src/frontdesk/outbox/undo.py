@@ -67,7 +67,6 @@ def undo(
 def redo(
     db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest = ANY_SIZE
 ) -> UndoOutcome:
-    """Redo the last undone action."""
     return _apply(db, handlers, now, request, is_undo=False)
 
 

@@ -128,7 +128,6 @@ class RelayClient:
         closing.add_done_callback(_CLOSING.discard)
 
     async def close(self) -> None:
-        """Close the connection; one that doesn't answer is dropped."""
         with suppress(Exception):  # whatever went wrong, the connection is of no use any more
             await self._connection.close(timeout=CLOSE_SECONDS)
         self._connection.terminate()
@@ -281,7 +280,6 @@ class RelayClient:
         return [Observation(*row) for row in rows]
 
     async def position(self) -> int:
-        """Return the newest position."""
         position: int = await self._value(
             "SELECT coalesce(pg_catalog.max(position), 0) FROM frontdesk.accounts WHERE account = $1", self.account
         )

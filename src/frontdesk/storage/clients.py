@@ -75,13 +75,11 @@ class EngineRequest(NamedTuple):
 
 
 def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) -> None:
-    """Write the contents of this process's screen."""
     db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(focus._asdict())))
     change_feed.append(db, change_feed.FOCUS, [process])
 
 
 def clear_focus(db: apsw.Connection, process: str) -> None:
-    """Remove this process's focus."""
     db.execute("DELETE FROM looking WHERE process = ?", (process,))
     change_feed.append(db, change_feed.FOCUS, [process])
 
@@ -118,13 +116,11 @@ def open_requests(db: apsw.Connection) -> list[EngineRequest]:
 
 
 def request_by_id(db: apsw.Connection, request_id: int) -> EngineRequest | None:
-    """Return a request with its outcome, or `None`."""
     row = first(db, f"{_SELECT_REQUESTS} WHERE ask_id = ?", (request_id,))
     return None if row is None else EngineRequest(*row)
 
 
 def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -> None:
-    """Mark a request as done or failed."""
     db.execute(
         "UPDATE asks SET state = ?, reason = ? WHERE ask_id = ?",
         ("failed" if failed else "done", failed, request_id),
@@ -233,7 +229,6 @@ class SyncRequests:
         return self._request(WORKFLOW_DOCUMENT, workflow_id)
 
     def report_focus(self, focus: Focus) -> None:
-        """Report the contents of this process's screen, so that they are polled first."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: report_focus(db, self._store.process, focus, now))
 

@@ -42,7 +42,6 @@ class Coverage(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Return whether everything is loaded."""
         return self.is_listed and self.read >= self.known
 
     def precision(self, *, of_threads: bool, is_inverse: bool = False, of_clocks: bool = False) -> Precision:

@@ -93,7 +93,6 @@ def index_batch(db: apsw.Connection, limit: int, max_characters: int = MAX_BATCH
 
 
 def unindexed(db: apsw.Connection) -> int:
-    """Count the rows to be indexed."""
     row = first(db, "SELECT count(*) FROM unindexed")
     return int(row[0]) if row else 0
 

@@ -47,7 +47,6 @@ def read_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str]) 
 
 
 def summarize_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str]) -> CheckResult:
-    """Check the team in one line."""
     try:
         status = read_team(profile, team, environ)
     except (CommandFailed, SecretError, RelayError) as error:

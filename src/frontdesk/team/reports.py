@@ -239,7 +239,6 @@ class TeamReports:
 
     @property
     def rest_seconds(self) -> float:
-        """Return the seconds until the next exchange."""
         return max(0.0, self._exchanged_at + self._times.look - self._steady())
 
     def exchange_soon(self) -> None:

@@ -48,7 +48,6 @@ class AppContext:
         return first_key_name(self.keymap[name])
 
     def view(self) -> RenderContext:
-        """Return the context for drawing rows now."""
         store, keys = self.store, self.keymap.chosen
         return RenderContext(
             store.catalogue,

@@ -161,7 +161,6 @@ class DialogFlow:
         self.app_context.outbox.save_view_state(self._name, redact_json(saved))
 
     def forget_draft(self) -> None:
-        """Begin with empty fields the next time."""
         self.draft = {}
         self.save_draft()
 
@@ -180,7 +179,6 @@ class DialogFlow:
             return None
 
     def release_keys(self) -> None:
-        """Release the held keys to the screen."""
         if self._cancel is not None and self.screen.cancel_action is self._cancel:
             self.screen.cancel_action = None
             self.screen.post_message(BaseScreen.ActionEnded())
@@ -216,7 +214,6 @@ async def wait_for_reading(
 
 
 def not_done(error: Exception) -> SafeText:
-    """Word an error as a sentence."""
     words = show_error(error, 400)
     return SafeText(
         f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.was_sanitized

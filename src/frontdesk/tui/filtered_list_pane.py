@@ -196,12 +196,10 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
 
     @property
     def selected(self) -> RecordT | None:
-        """The record under the cursor."""
         return self.record(self.rows.cursor_key)
 
     @property
     def records(self) -> Sequence[RecordT]:
-        """All listed records, whatever the filter."""
         return tuple(self._records.values())
 
     def record(self, key: str | None) -> RecordT | None:
@@ -209,7 +207,6 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
 
     @property
     def was_read(self) -> bool:
-        """Whether the list was ever read."""
         return self.listing is not None and self.listing.read_at is not None
 
     @property

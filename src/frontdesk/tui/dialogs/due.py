@@ -183,7 +183,6 @@ class DueDialog(ListModal, Dialog[object]):
                 self.done(self._presets[event.digit].value)
 
         def answer_behind_keys() -> None:
-            """Let the field have the keys that came meanwhile first."""
             self.app.call_later(self._field.call_later, answer)
 
         self.set_timer(DIGIT_SECONDS, answer_behind_keys)

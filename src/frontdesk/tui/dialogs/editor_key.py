@@ -33,7 +33,6 @@ def edit_outside(dialog: Screen[Any], text: str, note: Note, check: Callable[[st
 
 
 def edit_area(dialog: Screen[Any], area: TextArea, note: Note, max_letters: int) -> None:
-    """Edit the text of an area of the dialog."""
     after = edit_outside(dialog, area.text, note, lambda text: length_fault("text", text, max_letters))
     if after is not None:
         fill_area(area, clean_for_input(after, lines=True))
@@ -41,7 +40,6 @@ def edit_area(dialog: Screen[Any], area: TextArea, note: Note, max_letters: int)
 
 
 def fill_area(area: TextArea, text: str) -> None:
-    """Put an edited text into an area."""
     if text != area.text:
         area.text = text
         area.move_cursor(area.document.end)

@@ -131,7 +131,6 @@ class FilterDialog(ListModal, Dialog[T]):
 
     @property
     def typed(self) -> str:
-        """The typed text without surrounding blanks."""
         return self._field.value.strip()
 
     @abstractmethod

@@ -159,7 +159,6 @@ _LEADS_TO = {"comparing": "campaigns"}
 
 
 def _heading(group: str) -> Span:
-    """Draw the heading of a group beside its first action, or the blank below it."""
     return span(f"{group:<{_HEADING_WIDTH}}", Role.DIM)
 
 

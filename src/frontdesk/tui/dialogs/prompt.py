@@ -84,7 +84,6 @@ class PromptDialog(Dialog[str]):
 
 
 def question_dialog(question: Question, note: str = "", draft: str = "") -> PromptDialog:
-    """Return the dialog that asks a question."""
     title, words = trusted(question.label), show_line(note, 300)
     return PromptDialog(title, note=words, placeholder=question.example, fault=question.fault, draft=draft)
 

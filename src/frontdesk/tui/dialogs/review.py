@@ -63,12 +63,10 @@ class RecordDialog(Dialog[None]):
         self.view.focus()
 
     def action_copy(self) -> None:
-        """Copy all of the text."""
         if text := self._whole or "\n".join(line.text for line in self._lines):
             copy(self.app, text, self._copied_name)
 
     def redraw(self) -> None:
-        """Lay the lines out again, without moving them."""
         if self._draw is not None and self.is_mounted:
             self.view.redraw()
 
@@ -184,7 +182,6 @@ class ReviewDialog(Dialog[bool]):
             self._view.set_entries(map(str, range(count)), at_end=False)
 
     def _line(self, index: int, width: int) -> Line:
-        """Return one line; empty past the end, after the width has changed."""
         if self._drawn[0] != width:
             self._drawn = (width, self._draw(width))
         lines = self._drawn[1]
