@@ -16,9 +16,9 @@ from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
 from frontdesk.tui.dialogs import review
-from frontdesk.tui.dialogs.command_run import RunningDialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog
+from frontdesk.tui.dialogs.prompt import RunningDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from sync.running_engine import Start
 from terminal.terminal import is_alive

@@ -13,8 +13,7 @@ from textual.events import Paste
 
 from frontdesk.accounts.config_check import check_macros
 from frontdesk.automation import macros
-from frontdesk.automation.command_keys import add_macros
-from frontdesk.automation.macro_keys import with_macros
+from frontdesk.automation.command_keys import with_macros
 from frontdesk.automation.macros import Macro
 from frontdesk.config import settings as config_settings
 from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep, load_macros
@@ -246,8 +245,9 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
 
 @pytest.mark.anyio
 async def test_a_macro_of_fields_alone_says_which_tasks_do_not_change(store: Store) -> None:
-    opens, keeps = load(setting("status st-1"), setting("status open", name="Open", key="f5"))[0]
-    keymap, found, _ = add_macros(KEYMAP, [opens, keeps])
+    keymap, found = KEYMAP, load(setting("status st-1"), setting("status open", name="Open", key="f5"))[0]
+    for each in found:
+        keymap = keymap.with_action(each.action, each.key)
     tasks = (raw_task(number) for number in (1, 2, 3))
     async with running(store, *tasks, as_profile=PROFILE, keymap=keymap, macros=found) as at:
         at.services.tasks.set_status([TaskId("t1")], StatusId("st-1")).result()

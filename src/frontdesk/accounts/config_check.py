@@ -108,7 +108,7 @@ def check_views(settings: config_settings.Settings, profile: config_settings.Pro
 
 def check_macros(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
     """Check macros and name those that work."""
-    from frontdesk.automation.macro_keys import with_macros
+    from frontdesk.automation.command_keys import with_macros
 
     _, found, faults = with_macros(_own_keys(settings)[0], profile)
     for each in faults:
@@ -122,6 +122,7 @@ app = typer.Typer(help="Show, edit or check the configuration.", no_args_is_help
 
 @app.command("path")
 def print_path() -> None:
+    """Print the path of config.toml."""
     print(config_path())
 
 
