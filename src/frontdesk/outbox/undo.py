@@ -272,14 +272,10 @@ def _action_result(
         tuple(_describe_problems(action, problems, histories)),
         action.batch if changed else "",
         action.label,
-        any(_is_to_send(each) for each in changed),
+        # No list shows the update of a workflow before it is sent.
+        any(each.kind is ChangeKind.WORKFLOW_UPDATE and each.state not in _UNSENT for each in changed),
         main[0] if main else histories[0].last,
     )
-
-
-def _is_to_send(last: Change) -> bool:
-    """Return whether this sends an update of a workflow, which no list shows in the meantime."""
-    return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
 def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:

@@ -254,10 +254,5 @@ def observation(observed: Observed, offset: float) -> Observation:
     body = json.dumps(observed.body, ensure_ascii=False, separators=(",", ":"))
     digest = hashlib.blake2b(canonical(observed.body).encode("utf-8", "replace"), digest_size=16).hexdigest()
     return Observation(
-        observed.kind, observed.id, observed.line_id, observed.asked_at + offset, digest, _without_nul(body)
+        observed.kind, observed.id, observed.line_id, observed.asked_at + offset, digest, body.replace("\x00", "")
     )
-
-
-def _without_nul(text: str) -> str:
-    """PostgreSQL's text has no NUL; JSON writes it as an escape, which stays."""
-    return text.replace("\x00", "")

@@ -50,9 +50,8 @@ class DialogFlow:
         self._cancel: Callable[[], None] | None = None
         self.is_given_up = False
         # The screen's own first: a draft saved a moment ago may not be in the store yet.
-        view_state = self.app_context.outbox.saved_view_state
         saved = screen.unfinished_actions.get(self._name) or json_access.mapping(
-            view_state(self._name) or view_state(f"deed: {name}")  # the prefix of earlier versions
+            self.app_context.outbox.saved_view_state(self._name)
         )
         self.draft: Mapping[str, str] = {}
         if json_access.text(saved.get("about")) == target_id:

@@ -283,15 +283,12 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
         keys = self._listed_keys(None if filter_changed else self.rows.cursor_key)
         self.rows.set_empty(self._why_empty())
         self.rows.set_keys(keys)
-        self.set_title(self.heading(len(keys)) if self.was_read or keys else self._unread_heading())
+        unread = (span(self.kind.plural), span(" · not loaded yet", Role.DIM))  # without a count: it isn't empty
+        self.set_title(self.heading(len(keys)) if self.was_read or keys else unread)
         self.set_subtitle((span(f"by {self.order}", Role.DIM),))
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         hand_on(self, event)
-
-    def _unread_heading(self) -> Line:
-        """No count: an unread list is not an empty one."""
-        return (span(self.kind.plural), span(" · not loaded yet", Role.DIM))
 
     def _why_empty(self) -> tuple[Line, ...]:
         if self.typed and self._records:
