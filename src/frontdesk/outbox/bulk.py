@@ -17,7 +17,7 @@ from frontdesk.config.request_pace import (
 )
 from frontdesk.outbox import queue
 from frontdesk.outbox.change_view import stored_value
-from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
+from frontdesk.outbox.changes import NotPossible, OutboxTransaction, retry
 from frontdesk.outbox.labels import UNDO
 from frontdesk.outbox.overlay import differing, merge_people
 from frontdesk.outbox.task_fields import field_of, is_merged
@@ -123,13 +123,13 @@ def waiting_requests(db: apsw.Connection) -> int:
     return sum(REQUESTS[ChangeKind(kind)] * int(count) for kind, count in found)
 
 
-def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
+def retry_all(outbox: OutboxTransaction, change_ids: Iterable[int]) -> int:
     """Resend the changes that need a decision, among these ids; return their number."""
     count = 0
     for each in change_ids:
-        change = queue.change(db, each)
+        change = queue.change(outbox.db, each)
         if change is not None and change.state in NEEDS_PERSON:
-            retry(db, handlers, each, now)
+            retry(outbox, each)
             count += 1
     if not count:
         raise NotPossible("none of these changes needs a decision anymore")

@@ -8,7 +8,7 @@ from typing import TypeVar
 import apsw
 
 from frontdesk.outbox import bulk, changes, queue, undo
-from frontdesk.outbox.changes import ChangeHandlers
+from frontdesk.outbox.changes import ChangeHandlers, OutboxTransaction
 from frontdesk.outbox.dialog_drafts import DialogDrafts
 from frontdesk.outbox.undo import ANY_SIZE, StopResult, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
@@ -128,6 +128,6 @@ class OutboxCommands:
         set_private(is_private() or self.saved_view_state(PRIVACY) is True)
 
     def _write(self, job: Callable[..., Result]) -> "Future[Result]":
-        """Run `job` with the connection, the handlers and the time of this call."""
-        now = self._store.clock()
-        return self._store.write(lambda db: job(db, self._load_handlers(), now=now), prepare=self._load_handlers)
+        """Run `job` in a transaction with the time of this call."""
+        now, load = self._store.clock(), self._load_handlers
+        return self._store.write(lambda db: job(OutboxTransaction(db, load(), now)), prepare=load)
