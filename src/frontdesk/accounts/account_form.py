@@ -146,7 +146,6 @@ class TrialResult:
 
     Attributes:
         has_tasks: whether a task is assigned to the agent id; None if that is unknown.
-        failure: why nothing could be tried; empty where it could.
         is_other_account: whether the store of the account that is signed in to again is another one's.
     """
 

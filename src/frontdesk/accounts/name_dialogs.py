@@ -66,9 +66,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
     """Shows the rows of a catalogue, and the ids that have no name yet; each change is saved.
 
     Args:
-        rows: in their order.
         unnamed: ids that were seen without a name, each with the name to propose; empty for none.
-        save: saves all rows.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

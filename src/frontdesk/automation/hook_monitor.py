@@ -80,9 +80,7 @@ class HookScope:
 
     Attributes:
         since: Unix seconds; what is older is no event.
-        now: Unix seconds.
         ids: what has changed, by the kind of the feed's events; None for everything.
-        me: whose tasks are mine.
     """
 
     since: float

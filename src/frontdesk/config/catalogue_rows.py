@@ -27,7 +27,6 @@ class CatalogueKind:
         declared: the key of the list.
         title: its name; `one` is the word for a row.
         order_note: shown after rows were moved; empty if their order means nothing.
-        max_letters: maximum length of a value.
     """
 
     declared: Key

@@ -43,7 +43,6 @@ class StoredCredentials:
     Attributes:
         secrets: by kind.
         origins: the origins they were entered for; empty in a file of an older version.
-        team_password: of the profile's team.
         team_server: the server that the password was entered for, as in `TeamSettings.server`.
     """
 

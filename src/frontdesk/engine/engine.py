@@ -71,15 +71,12 @@ class Engine:
 
     Args:
         client: its gate should be `budget.take`.
-        clock: Unix seconds.
         steady: seconds that never go back.
         chance: 0 to 1, for jitter and the spread at the start.
         settle_after: seconds after which an unanswered change is read back.
-        max_bytes: the store's maximum size.
         history_days: for so long the history of tasks is kept.
         read_only: leave the outbox as it is.
         max_memory_bytes: the engine ends at the first heartbeat at which its process uses more.
-        team: the team that this desk is a part of.
 
     Attributes:
         has_exceeded_memory: whether it has ended for that.

@@ -144,7 +144,6 @@ class BulkRun(NamedTuple):
         kind: tasks or tags.
         total: the number of changes, without cancelled ones.
         settled: the number that are confirmed, refused or in conflict.
-        failed: the number that are refused or in conflict.
         sent_lately: the number sent within the last minute.
     """
 

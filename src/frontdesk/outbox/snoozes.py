@@ -45,7 +45,6 @@ class Snooze(NamedTuple):
 
     Attributes:
         until: the wake-up time; None for none.
-        on_message: whether a message of the customer wakes it.
         since: only messages after this time wake it.
     """
 

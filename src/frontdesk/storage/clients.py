@@ -49,9 +49,7 @@ class Focus(NamedTuple):
 
     Attributes:
         screen: the screen's name (`inbox`, `board`, ...).
-        conversation_id: the open thread.
         tasks_of: the key of the `tasks.task_filter.Scope` of its tasks; empty for all.
-        focused: whether its terminal has the focus.
         active_at: when a key was last pressed, Unix seconds.
     """
 

@@ -30,7 +30,6 @@ class Coverage(NamedTuple):
 
     Attributes:
         read: the number of conversations whose thread was fetched at or after its last sign of life.
-        known: the number of known conversations.
         is_listed: whether all tasks were listed at least once: each conversation with a task is known.
         has_clocks: whether each SLA is known.
     """

@@ -38,11 +38,7 @@ MAX_AGE_SECONDS = 3_600.0
 
 
 class TeamConflicts:
-    """One store's conflicts whose other side isn't known yet.
-
-    Args:
-        clock: Unix seconds.
-    """
+    """One store's conflicts whose other side isn't known yet."""
 
     def __init__(self, store: Store, clock: Callable[[], float]):
         self._store, self._clock = store, clock

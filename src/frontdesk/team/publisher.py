@@ -42,9 +42,7 @@ class TeamJournal:
     """One store's part of its team's journal.
 
     Args:
-        account: the team's.
         desk: the store's id in it.
-        clock: Unix seconds.
     """
 
     def __init__(self, store: Store, account: str, desk: str, clock: Callable[[], float]):

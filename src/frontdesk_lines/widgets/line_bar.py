@@ -251,7 +251,6 @@ class PaneTabs(LineBar):
 
     Args:
         panes: id and name of each, in order.
-        key: the key of the next pane.
         current_sign: the sign before the current pane.
     """
 

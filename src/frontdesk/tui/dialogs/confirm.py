@@ -68,7 +68,6 @@ class ConfirmDialog(Dialog[bool]):
     """Answers with True; no answer is a `Closed`.
 
     Args:
-        cannot_undo: what cannot be undone, a line each.
         yes: the label of yes, as "Send to 3,120".
         yes_is_default: whether enter means yes, for what can be undone.
         note: a note where there is nothing to warn of.
@@ -173,8 +172,6 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     """Shows what a bulk action would do, row by row and in numbers; answers with True.
 
     Args:
-        summary: the numbers, a line each.
-        keys: the targets in the order shown.
         row: draws a target when it is scrolled into view.
         undo_note: how it is stopped and undone.
         target_warning: why the target may be another than the person thinks.
@@ -271,12 +268,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
 
 
 class TypedConfirmDialog(Dialog[str]):
-    """Answers with the id.
-
-    Args:
-        cannot_undo: warnings, a line each.
-        confirm_label: the label of enter.
-    """
+    """Answers with the id."""
 
     DEFAULT_CSS = """
     TypedConfirmDialog {

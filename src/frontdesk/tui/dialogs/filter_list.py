@@ -97,7 +97,6 @@ class FilterDialog(ListModal, Dialog[T]):
 
     Attributes:
         keys: its last line, from `keymap.keys_line`.
-        placeholder: shown in the empty input.
         empty: shown in place of the list where nothing matches.
         share: of the screen's lines that the list may take.
     """

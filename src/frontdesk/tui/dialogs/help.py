@@ -47,7 +47,6 @@ class HelpDialog(FilterDialog[str]):
     """Answers with the id of an action, which the opener runs.
 
     Args:
-        title: as "Keys · Inbox".
         groups: the result of `Keymap.help_for`.
         current_sign: the sign before the one of a pair that enter runs.
     """

@@ -38,7 +38,6 @@ class PickerDialog(FilterDialog[str]):
     """Answers with the id of a choice.
 
     Args:
-        note: a note on the choice.
         at: the id that the cursor starts on; the first one if it isn't listed, or a draft is filled in.
         can_type: whether a typed id that isn't listed is an answer.
     """

@@ -37,7 +37,6 @@ class PromptDialog(Dialog[str]):
     """Answers with the typed text without surrounding blanks.
 
     Args:
-        note: a note on what it does.
         fault: returns what is wrong with the text; called on enter, so it may be strict.
     """
 
@@ -167,9 +166,7 @@ class RunningDialog(Dialog[bool]):
     """Answers with True to stop the program, and with False once it has ended by itself.
 
     Args:
-        name: the command's.
         seconds: returns how long it has been running.
-        max_seconds: when it is ended.
     """
 
     accepts_queued_keys = False

@@ -88,10 +88,8 @@ class ReviewDialog(Dialog[bool]):
 
     Args:
         draw: lays the text out for a width.
-        confirm_label: the label of the key that confirms.
         drop_label: the label of `x`, which drops the action for good; empty where it can't.
         confirm_words: words of which one has to be typed to confirm; without any `y` does.
-        words_name: what those words are called.
         is_refused: whether nothing confirms it.
         full_json: all of the JSON, bounded, as lines.
     """
