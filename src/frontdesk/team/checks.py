@@ -135,6 +135,6 @@ def _polling(team: TeamSettings, account: Account) -> CheckResult:
 
 
 def _leader(status: TeamStatus) -> CheckResult:
-    if status.leader is not None and status.leader.seconds_left > 0:
+    if status.leader is not None:
         return ok("leader", f"{status.leader.name} polls for the team")
     return warn("leader", "nobody polls for the team; start frontdesk on a machine that may (`--may-poll`)")
