@@ -25,8 +25,8 @@ from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.outbox.verbs import On, VerbContext, apply
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
+from frontdesk.storage.clocks import keep_offset
 from frontdesk.storage.database import Store
-from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import UnusableWords

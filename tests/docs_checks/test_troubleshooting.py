@@ -62,7 +62,7 @@ STATUS_LINE = {
     "tui/status_bar.py": ("update", "_marked_words"),
     "outbox/bulk.py": ("describe_read_only", "describe_undecided"),
     "inbox/tui/mention_notices.py": ("status_part", "_count_words"),
-    "storage/platform_clock.py": ("offset_words",),
+    "storage/clocks.py": ("offset_words",),
     "campaigns/tui/alert_notifier.py": ("status_part",),
     "automation/command_runs.py": ("status_part",),
 }

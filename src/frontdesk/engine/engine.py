@@ -21,9 +21,9 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import REQUEST_PACE
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
-from frontdesk.storage import change_feed, clients, platform_clock, recovery, team_state
+from frontdesk.storage import change_feed, clients, clocks, recovery, team_state
 from frontdesk.storage.change_feed import FeedWatcher
-from frontdesk.storage.clock_jumps import ClockEvent, ClockReading, compare_clocks
+from frontdesk.storage.clocks import ClockEvent, ClockReading, compare_clocks
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import LeaseLost
 from frontdesk.storage.records import Connection, Event, Health, LateRead
@@ -312,7 +312,7 @@ class Engine:
             if not self._sender_is_stale:
                 self._sender.keep_clocks(db)
             if offset is not None:
-                platform_clock.keep_offset(db, offset, self._clock(), self._steady())
+                clocks.keep_offset(db, offset, self._clock(), self._steady())
 
         await self._store.run(write)
         self._heartbeat_at = self._steady()

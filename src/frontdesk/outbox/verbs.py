@@ -16,8 +16,8 @@ from frontdesk.config.actions import Undo
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.storage.clocks import TimedT, parse_by_clock
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.platform_clock import TimedT, parse_by_clock
 from frontdesk.storage.records import Change, ChangeKind, Made
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords

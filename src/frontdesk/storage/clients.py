@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.storage import change_feed, platform_clock, team_state
+from frontdesk.storage import change_feed, clocks, team_state
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
 from frontdesk.storage.sql import first, rows
@@ -129,7 +129,7 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 def health(db: apsw.Connection) -> Health:
     """Return the engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at, late FROM health")
-    process, team, offset = _polling_process(db), team_state.state(db), platform_clock.last_offset(db)
+    process, team, offset = _polling_process(db), team_state.state(db), clocks.last_offset(db)
     if row is None:
         return Health(process=process, team=team, clock_offset=offset)
     state, reason, since, fresh_at, retry_at, heard_at, late = row

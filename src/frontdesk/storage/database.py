@@ -18,6 +18,7 @@ import apsw
 
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import IS_READ_ONLY, Profile, Settings
+from frontdesk.storage.clocks import known_offset
 from frontdesk.storage.database_files import (
     PROBLEMS,
     Notify,
@@ -27,7 +28,6 @@ from frontdesk.storage.database_files import (
     open_writer,
     unusable,
 )
-from frontdesk.storage.platform_clock import known_offset
 from frontdesk.storage.recovery import damaged_files, is_damage, mark_damaged
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.connection import CONNECT_SECONDS, RelayError, RelayRefused, StaleLeader, parse_address
 from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker
 from frontdesk.storage import clients, team_state
-from frontdesk.storage.clock_jumps import STEP_SECONDS
+from frontdesk.storage.clocks import STEP_SECONDS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Duty, Health, Json, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
