@@ -191,7 +191,6 @@ class CatalogueDialog(ListModal, Dialog[None]):
         self._put(rows, "", f"Deleted {row[self._kind.name_key]}. u takes it back.")
 
     def action_shift(self, steps: int) -> None:
-        """Move the row under the cursor up or down."""
         keys = [self._id_of(each) for each in self._saved]
         key = self._rows.cursor_key
         if not self._kind.order_note or key not in keys:

@@ -96,7 +96,6 @@ FindEvents = Callable[[apsw.Connection, HookScope], list[HookEvent]]
 
 
 def mark_kind(event: str) -> str:
-    """Return the kind under which the marks of an event are kept."""
     return f"hook {event}"
 
 

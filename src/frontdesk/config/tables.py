@@ -198,7 +198,6 @@ class TableReader:
         return meaning.check(value, path) if meaning.check is not None else value
 
     def _rows(self, meaning: Key, raw: list[Any], path: str) -> Any:
-        """Parse a list of tables."""
         unique = {name: each.unique for name, each in declared(meaning.item).items() if each.unique is not None}
         found: list[Any] = []
         seen: set[tuple[str, object]] = set()

@@ -272,7 +272,6 @@ def describe_cost(cost: Cost, per_minute: int) -> str:
 
 
 def describe_duration(seconds: float) -> str:
-    """Return a rounded duration for people."""
     if seconds < 8:
         return "a few seconds"
     if seconds < 55:

@@ -124,7 +124,6 @@ def cancel_unsent(outbox: OutboxTransaction, change: Change, state: ChangeState,
 
 
 def update_lists(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[Change]) -> None:
-    """Update the targets of these changes in lists."""
     targets: dict[ChangeKind, list[str]] = {}
     for change in changes:
         targets.setdefault(change.kind, []).append(change.target)

@@ -134,7 +134,6 @@ def forget_woken(db: apsw.Connection, conversation_id: str, now: float) -> None:
 
 
 def unannounced(db: apsw.Connection, now: float) -> list[Woken]:
-    """Return the woken records that weren't announced."""
     found = _woken(db, now, are_announced=False)
     return [Woken(kind, target, by_message=woke_at != snooze.until) for kind, target, snooze, woke_at in found]
 

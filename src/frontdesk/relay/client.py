@@ -206,7 +206,6 @@ class RelayClient:
         return Leader(*rows[0]) if rows else None
 
     async def lacking(self, items: Sequence[Observation]) -> list[Observation]:
-        """Return those of the items that the relay lacks."""
         offered = json.dumps([_key(each) for each in items])
         rows = await self._rows("SELECT frontdesk.lacking($1, $2)", offered)
         return [items[row[0]] for row in rows]
@@ -330,7 +329,6 @@ class RelayClient:
         )
 
     async def journal(self, limit: int) -> list[JournalEntry]:
-        """Return the newest entries, newest first."""
         newest = f"{_ENTRIES} frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $2"
         rows = await self._rows(newest, limit)
         return [JournalEntry(*row) for row in rows]

@@ -108,7 +108,6 @@ def add_request(db: apsw.Connection, kind: str, target: str, now: float) -> int:
 
 
 def open_requests(db: apsw.Connection) -> list[EngineRequest]:
-    """Return the unresolved requests, oldest first."""
     found = rows(db, f"{_SELECT_REQUESTS} WHERE state = 'asked' ORDER BY ask_id")
     return [EngineRequest(*row) for row in found]
 
@@ -127,7 +126,6 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 
 
 def health(db: apsw.Connection) -> Health:
-    """Return the engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at, late FROM health")
     process, team, offset = _polling_process(db), team_state.state(db), clocks.last_offset(db)
     if row is None:

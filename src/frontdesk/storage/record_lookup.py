@@ -106,7 +106,6 @@ def conversations_with_customer(
 
 
 def lines_of(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, str]:
-    """Return the lines of conversations by their id, as far as they are known."""
     found = rows(
         db,
         "SELECT conversation_id, line_id FROM conversations"

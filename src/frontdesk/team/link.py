@@ -270,7 +270,6 @@ class TeamLink:
         return min(CONNECT_SECONDS, max(MIN_CONNECT_SECONDS, left))
 
     def _drop(self) -> None:
-        """Forget a connection that broke."""
         relay, self._relay = self._relay, None
         self.claims.relay = None
         self._stop_leading()

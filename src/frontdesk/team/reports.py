@@ -273,7 +273,6 @@ class TeamReports:
         await self.write_present(lookers)
 
     async def write_present(self, lookers: Sequence[Looker]) -> None:
-        """Store who has which conversation open."""
         present = colleagues_by_conversation(lookers)
         if team_state.present(self._store.reading) != present:
             await self._store.run(lambda db: team_state.put_present(db, present))

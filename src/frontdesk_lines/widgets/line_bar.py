@@ -49,7 +49,6 @@ class LineBar(Widget):
 
     @property
     def line(self) -> Line:
-        """Return the first line."""
         return self.lines[0]
 
     def compose_line(self, width: int) -> Line:

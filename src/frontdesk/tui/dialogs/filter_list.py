@@ -193,7 +193,6 @@ class FilterDialog(ListModal, Dialog[T]):
 
     @on(events.Click, "RowList")
     def _row_clicked(self, event: events.Click) -> None:
-        """Choose the row; a click below the last one does nothing."""
         if (key := self._rows.key_at(event.y)) is not None:
             self.choose(key)
 

@@ -130,7 +130,6 @@ class MultiSelectDialog(FilterDialog[T]):
 
     @property
     def draft(self) -> str:
-        """The typed text and the picked rows, which closing would lose."""
         return draft_of(self._field.value, self._picked)
 
     def matches(self, typed: str) -> list[str]:
