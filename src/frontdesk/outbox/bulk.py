@@ -272,17 +272,10 @@ def describe_cost(cost: Cost, per_minute: int) -> str:
 
 
 def describe_duration(seconds: float) -> str:
-    if seconds < 8:
-        return "a few seconds"
-    if seconds < 55:
-        return f"about {round(seconds / 10) * 10 or 10} seconds"
-    if seconds <= 75:
-        return "about a minute"
-    if seconds < 285:
-        return f"about {round(seconds / 30) / 2:g} minutes"
-    if seconds < 5_400:
-        return f"about {round(seconds / 60)} minutes"
-    return f"about {round(seconds / 3_600)} hours"
+    if seconds < 60:
+        return "less than a minute"
+    count, unit = (seconds / 60, "minute") if seconds < 5_400 else (seconds / 3_600, "hour")
+    return f"about {counted(round(count), unit)}"
 
 
 def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> SafeText:
