@@ -50,7 +50,6 @@ def max_cells(text: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _max_cells_of_grapheme(letter: str) -> int:
-    """Count the cells of one grapheme on the least able terminal."""
     width = cell_width(letter)
     if len(letter) == 1:
         # Some vowel signs, such as Burmese ones, are base characters with zero width.
@@ -85,7 +84,6 @@ def last_disputed(text: str) -> int:
 
 
 def graphemes(text: str) -> list[str]:
-    """Split a text into graphemes."""
     if text.isascii() or _NARROW.fullmatch(text):
         return list(text)
     from wcwidth import iter_graphemes

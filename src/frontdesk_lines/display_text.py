@@ -105,7 +105,6 @@ def terminal_kept() -> Iterator[None]:
 
 
 def is_read_out() -> bool:
-    """Return whether this process's output is read out."""
     return _terminal.reads_out
 
 
@@ -140,7 +139,6 @@ def trusted(text: str) -> SafeText:
 
 
 def file_size(size_bytes: int) -> SafeText:
-    """Format a file's size."""
     for unit, name in _SIZES:
         if size_bytes >= unit:
             return trusted(f"{size_bytes / unit:,.1f} {name}")
@@ -371,5 +369,4 @@ def clean_stray_logs() -> None:
 
 
 def counted(count: float, thing: str, things: str = "") -> str:
-    """Return a number with its noun, in the singular for one."""
     return f"{count:,.0f} {thing if count == 1 else things or thing + 's'}"

@@ -90,5 +90,4 @@ ASCII = Glyphs(
 
 
 def glyphs(ascii_only: bool) -> Glyphs:
-    """Return the set of signs that a terminal can show."""
     return ASCII if ascii_only else UNICODE

@@ -75,7 +75,6 @@ def column_gap(cells: int) -> Span:
 
 
 def width_of(spans: Iterable[Span]) -> int:
-    """Return the width of the spans in cells."""
     return sum(cell_width(part.text.text) for part in spans)
 
 
@@ -199,7 +198,6 @@ def signed(sign: str, words: SafeText, width: int, role: Role) -> Iterator[Line]
 
 
 def wrapped(words: SafeText, width: int, role: Role) -> Sequence[Line]:
-    """Wrap words from the left."""
     return [(*fit((Span(part, role),), width), *joint) for part, joint in wrap_joined(words, max(1, width))]
 
 

@@ -35,7 +35,6 @@ _privacy = _Privacy()
 
 
 def is_private() -> bool:
-    """Return whether names, numbers and texts are hidden."""
     return _privacy.is_on
 
 

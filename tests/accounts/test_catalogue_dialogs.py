@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import pytest
 from textual.widgets import Input
 
-from frontdesk.accounts.name_dialogs import CatalogueDialog, RowDialog, kind_picker
+from frontdesk.accounts.name_dialogs import CatalogueDialog, kind_picker
 from frontdesk.accounts.name_editor import propose_names
 from frontdesk.config.catalogue_rows import CATALOGUES, VIEWS, CatalogueKind, NotSaved, Row
 from frontdesk.inbox.saved_views import view_fault
+from frontdesk.tui.dialogs.form import ShortForm
 from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened
 from tui.hosts import until
@@ -47,7 +48,7 @@ async def test_an_id_that_was_seen_gets_a_name() -> None:
     async with opened(dialog) as (app, pilot, _):
         assert len(dialog.rows.keys) == 2
         await pilot.press("j", "enter")
-        await until(lambda: isinstance(app.screen, RowDialog))
+        await until(lambda: isinstance(app.screen, ShortForm))
         await pilot.press(*"Night", "enter")
         await until(lambda: app.screen is dialog)
         assert saved.rows == [{"id": "1", "label": "Shop"}, {"id": "2", "label": "Night"}]
@@ -64,7 +65,7 @@ async def test_the_name_that_messages_carry_is_proposed() -> None:
     async with opened(dialog) as (app, pilot, _):
         assert "Dan Cohen?" in "".join(part.text.text for painted in dialog._rows.frame() for part in painted.line)
         await pilot.press("enter")
-        await until(lambda: isinstance(app.screen, RowDialog))
+        await until(lambda: isinstance(app.screen, ShortForm))
         await pilot.press("enter")
         await until(lambda: saved.rows == [{"id": "agent-dan", "name": "Dan Cohen"}])
 
@@ -83,9 +84,9 @@ async def test_a_row_is_added_only_with_an_id_of_its_own() -> None:
     dialog = dialog_of(saved)
     async with opened(dialog) as (app, pilot, _):
         await pilot.press("a")
-        await until(lambda: isinstance(app.screen, RowDialog))
+        await until(lambda: isinstance(app.screen, ShortForm))
         row = app.screen
-        assert isinstance(row, RowDialog)
+        assert isinstance(row, ShortForm)
         await pilot.press("1")
         await until(lambda: "another line has this id" in "".join(part.text.text for part in row._note.line))
         await pilot.press("enter")
@@ -134,7 +135,7 @@ async def test_a_tag_has_its_color_and_account() -> None:
     dialog = dialog_of(saved, TAGS, [{"id": "t", "title": "VIP", "color": "#f00", "associated_to": "b-1"}])
     async with opened(dialog) as (app, pilot, _):
         await pilot.press("enter")
-        await until(lambda: isinstance(app.screen, RowDialog))
+        await until(lambda: isinstance(app.screen, ShortForm))
         assert [field.value for field in app.screen.query(Input)] == ["t", "VIP", "#f00", "b-1"]
         await pilot.press("end", "!", "tab", "ctrl+u", "enter")
         await until(lambda: saved.rows == [{"id": "t", "title": "VIP!", "associated_to": "b-1"}])
@@ -152,9 +153,9 @@ async def test_a_view_is_renamed_and_can_not_have_a_filter_that_no_start_could_u
     dialog = CatalogueDialog(VIEWS, trusted("config.toml"), rows, {}, saved, view_fault)
     async with opened(dialog) as (app, pilot, _):
         await pilot.press("enter")
-        await until(lambda: isinstance(app.screen, RowDialog))
+        await until(lambda: isinstance(app.screen, ShortForm))
         row = app.screen
-        assert isinstance(row, RowDialog)
+        assert isinstance(row, ShortForm)
         await pilot.press("x", "tab", "x", "enter")
         await until(lambda: "Filter: " in "".join(part.text.text for part in row._note.line))
         assert app.screen is row

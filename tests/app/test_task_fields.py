@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from frontdesk.automation import hook_monitor, macros, record_documents
-from frontdesk.automation.macro_recording import steps_of
+from frontdesk.automation.macro_actions import steps_of
 from frontdesk.cli.record_names import RecordNames
 from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep
 from frontdesk.config.facts import lines

@@ -16,9 +16,9 @@ from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
 from frontdesk.tui.dialogs import review
-from frontdesk.tui.dialogs.command_run import RunningDialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog
+from frontdesk.tui.dialogs.prompt import RunningDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from sync.running_engine import Start
 from terminal.terminal import is_alive
@@ -285,7 +285,7 @@ def test_a_program_that_is_not_there_is_said() -> None:
 
 def test_many_problems_are_summed_up_at_the_start() -> None:
     extensions = Extensions(problems=tuple(f"commands[{each}].name: a duplicate" for each in range(5)))
-    words = [each.text for each in start_warnings(extensions, ())]
+    words = [each.text for each in start_warnings(extensions)]
     assert words[0] == "config.toml: commands[0].name: a duplicate."
     assert words[3:] == ["config.toml: 2 more problems; run `frontdesk doctor`."]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.automation.macro_recording import CannotRecord, save_macro, steps_of
+from frontdesk.automation.macro_actions import CannotRecord, save_macro, steps_of
 from frontdesk.config.settings import Profile, StatusLabel, TagLabel
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
 from frontdesk.outbox.task_fields import ASSIGNED

@@ -13,8 +13,7 @@ from textual.events import Paste
 
 from frontdesk.accounts.config_check import check_macros
 from frontdesk.automation import macros
-from frontdesk.automation.command_keys import add_macros
-from frontdesk.automation.macro_keys import with_macros
+from frontdesk.automation.command_keys import with_macros
 from frontdesk.automation.macros import Macro
 from frontdesk.config import settings as config_settings
 from frontdesk.config.config_tables import MacroFile, MacroSetting, MacroStep, load_macros
@@ -26,8 +25,8 @@ from frontdesk.outbox.task_fields import ASSIGNED
 from frontdesk.outbox.verbs import On, VerbContext, apply
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage import record_lookup
+from frontdesk.storage.clocks import keep_offset
 from frontdesk.storage.database import Store
-from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import UnusableWords
@@ -246,8 +245,9 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
 
 @pytest.mark.anyio
 async def test_a_macro_of_fields_alone_says_which_tasks_do_not_change(store: Store) -> None:
-    opens, keeps = load(setting("status st-1"), setting("status open", name="Open", key="f5"))[0]
-    keymap, found, _ = add_macros(KEYMAP, [opens, keeps])
+    keymap, found = KEYMAP, load(setting("status st-1"), setting("status open", name="Open", key="f5"))[0]
+    for each in found:
+        keymap = keymap.with_action(each.action, each.key)
     tasks = (raw_task(number) for number in (1, 2, 3))
     async with running(store, *tasks, as_profile=PROFILE, keymap=keymap, macros=found) as at:
         at.services.tasks.set_status([TaskId("t1")], StatusId("st-1")).result()
@@ -285,13 +285,12 @@ async def test_what_a_macro_did_is_recorded_as_another_one(store: Store, config:
         await at.press("6")
         await until(lambda: at.app.current_mode == "activity" and "Wait for them" in at.text)
         await at.press("m")
-        await at.sees("enter a name")
+        await at.sees("Record a macro")
         at.app.post_message(Paste("Wait for them"))
-        await at.press("enter")
-        await at.sees("Another macro has this name")
+        await at.sees("another macro has this name")
         at.app.post_message(Paste(" too"))
         await at.press("enter")
-        await at.sees("enter a key")
+        await at.sees("Key: required")
         await at.press("B", "enter")
         await at.sees("is already the key of the macro Wait for them")
         await at.press("backspace", *"f6", "enter")

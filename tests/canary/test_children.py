@@ -22,7 +22,7 @@ from frontdesk.config.settings import Profile, parse_hosts
 from frontdesk.config.team import TeamSettings
 from frontdesk.demo.embedded_postgres import Binaries, EmbeddedPostgres, PostgresFailed, init_cluster
 from frontdesk.demo.sandbox_process import DemoSandbox
-from frontdesk.tui.browser import open_in_browser
+from frontdesk.tui.desktop import open_in_browser
 from frontdesk.tui.editor import edit_text
 from frontdesk_lists.subprocess_reader import BackgroundRead, ReadStopped
 
@@ -103,7 +103,7 @@ STARTS: dict[str, Callable[[], object]] = {
     "config/program_output.py": lambda: program_output(["true"], os.environ),
     "config/program_runner.py": lambda: asyncio.run(run_program(["true"], os.environ)),
     "config/program_runner.py, a hook": lambda: asyncio.run(run_as_a_hook()),
-    "tui/helper_process.py": lambda: open_in_browser("https://acme.test", os.environ).result(),
+    "tui/desktop.py": lambda: open_in_browser("https://acme.test", os.environ).result(),
     "tui/editor.py": edit_a_text,
     "config/editor_command.py": repair_a_config,
     "cli/docs.py": lambda: docs_command._page("text", os.environ),

@@ -20,7 +20,7 @@ OTHERWISE = {*WITH_THE_ACCOUNT, "frontdesk_lists/subprocess_reader.py"}
 """The reader of lists gets only what Python itself needs."""
 
 IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'
-"""What `tui.browser` starts a process for: `webbrowser` passes on the whole environment."""
+"""What `tui.desktop` starts a process for: `webbrowser` passes on the whole environment."""
 
 
 def test_a_child_gets_no_variable_of_frontdesk_and_no_other_credential() -> None:
@@ -37,7 +37,7 @@ def starting_files() -> set[str]:
     for path in source_files():
         text, name = path.read_text(), place_of(path)
         assert "webbrowser.open" not in text.replace(IN_A_CHILD, ""), name
-        assert ".open_url(" not in text, f"{name}: it hands on the whole environment; tui.browser doesn't"
+        assert ".open_url(" not in text, f"{name}: it hands on the whole environment; tui.desktop doesn't"
         for call in STARTS.finditer(text):
             starting.add(name)
             assert "env=" in text[call.end() : call.end() + 600], name

@@ -47,7 +47,7 @@ def test_every_state_of_the_status_line_is_in_the_docs_and_no_other() -> None:
 
 def test_every_cause_that_nothing_can_be_saved_is_in_the_docs_and_no_other() -> None:
     page = section(PAGE, "The status line").partition("After `can't save`")[2]
-    causes = [problem.short for _, problem in database_files._PROBLEMS]
+    causes = [problem.short for problem in database_files.PROBLEMS.values()]
     assert set(first_cells(page, "it says")) == {*causes, database_files._OTHER.short}
 
 
@@ -62,7 +62,7 @@ STATUS_LINE = {
     "tui/status_bar.py": ("update", "_marked_words"),
     "outbox/bulk.py": ("describe_read_only", "describe_undecided"),
     "inbox/tui/mention_notices.py": ("status_part", "_count_words"),
-    "storage/platform_clock.py": ("offset_words",),
+    "storage/clocks.py": ("offset_words",),
     "campaigns/tui/alert_notifier.py": ("status_part",),
     "automation/command_runs.py": ("status_part",),
 }

@@ -6,7 +6,7 @@ from functools import partial
 
 from frontdesk.linear.snooze import SnoozeNews
 from frontdesk.outbox import snoozes
-from frontdesk.storage.platform_clock import keep_offset
+from frontdesk.storage.clocks import keep_offset
 from frontdesk.storage.records import ChangeKind
 from linear.running_session import NOW, Desktop
 

@@ -128,10 +128,12 @@ def test_a_bulk_change_is_sent_after_what_waits_and_a_small_one_at_once(db: apsw
 
 
 def test_a_cost_names_the_pace_that_holds_it_up() -> None:
-    assert describe_cost(Cost(0, 1.0), 120) == "Takes a few seconds (0 requests)"
-    assert describe_cost(Cost(80, 1.0), 120) == "Takes a few seconds (80 requests)"
-    assert describe_cost(Cost(81, 1.0), 120) == "Takes a few seconds (81 requests, about 80 a minute)"
-    assert describe_cost(Cost(3_000, 1.0), 1_500) == "Takes a few seconds (3,000 requests, about 1,001 a minute)"
+    assert describe_cost(Cost(0, 1.0), 120) == "Takes less than a minute (0 requests)"
+    assert describe_cost(Cost(80, 1.0), 120) == "Takes less than a minute (80 requests)"
+    assert describe_cost(Cost(81, 1.0), 120) == "Takes less than a minute (81 requests, about 80 a minute)"
+    assert (
+        describe_cost(Cost(3_000, 1.0), 1_500) == "Takes less than a minute (3,000 requests, about 1,001 a minute)"
+    )
 
 
 @pytest.mark.parametrize(("learned", "expected"), [(None, 120), (75.0, 75), (300.0, 240)])

@@ -12,6 +12,7 @@ from frontdesk.outbox.changes import (
     SENT_ANEW,
     ChangeHandler,
     NotPossible,
+    OutboxTransaction,
     cancel_unsent,
     drop,
     rebuild_overlay,
@@ -82,11 +83,11 @@ def test_a_change_is_dropped_unless_it_is_being_sent_or_has_ended(
     handler = handlers[ChangeKind.TASK]
     if state in words:
         with pytest.raises(NotPossible) as refused:
-            drop(db, handlers, change.change_id, LATER)
+            drop(OutboxTransaction(db, handlers, LATER), change.change_id)
         assert str(refused.value) == f"it is {words[state]}, so it can't be discarded"
         assert (read(db, change), handler.shown, handler.cleaned) == (change, [], [])
         return
-    assert drop(db, handlers, change.change_id, LATER) == change
+    assert drop(OutboxTransaction(db, handlers, LATER), change.change_id) == change
     assert (read(db, change).state, read(db, change).settled_at) == (ChangeState.DROPPED, LATER)
     assert (handler.shown, handler.cleaned) == ([["t1"]], [change])
 
@@ -97,7 +98,7 @@ def test_why_a_change_needed_a_decision_is_still_said_once_it_is_dropped(
 ) -> None:
     change = add(db)
     queue.move(db, change.change_id, state, expected=[change.state], now=NOW, reason="why", theirs={"title": "t"})
-    drop(db, handlers, change.change_id, LATER)
+    drop(OutboxTransaction(db, handlers, LATER), change.change_id)
     assert read(db, change).reason == ("why" if state in NEEDS_PERSON else "")
     assert read(db, change).theirs == {"title": "t"}
 
@@ -114,13 +115,13 @@ def test_only_what_was_refused_or_conflicts_is_resent(
     change = read(db, change)
     if state not in NEEDS_PERSON:
         with pytest.raises(NotPossible) as refused:
-            retry(db, handlers, change.change_id, LATER)
+            retry(OutboxTransaction(db, handlers, LATER), change.change_id)
         assert str(refused.value).endswith(
             ": you can only resend changes that were rejected or are waiting for your decision"
         )
         assert read(db, change) == change
         return
-    again = retry(db, handlers, change.change_id, LATER)
+    again = retry(OutboxTransaction(db, handlers, LATER), change.change_id)
     assert again == Change(
         change.change_id + 1, "b", ChangeKind.TASK, "t1", change.fields, {"title": "theirs", "x": 1, "body": None},
         "Edit", ChangeState.QUEUED, LATER, LATER, undoes=first.change_id,
@@ -134,12 +135,14 @@ def test_their_version_is_overwritten_only_by_somebody_who_has_reviewed_it(
 ) -> None:
     ids = [add(db, state=ChangeState.REFUSED, target=f"t{number}").change_id for number in range(4)]
     done = add(db, state=ChangeState.CONFIRMED).change_id
-    retry(db, handlers, ids[0], NOW)
-    retry(db, handlers, ids[1], NOW, over_theirs=True)
-    assert bulk.retry_all(db, handlers, [done, 999, *ids], NOW) == 2, "the others are sent already, or unknown"
+    retry(OutboxTransaction(db, handlers, NOW), ids[0])
+    retry(OutboxTransaction(db, handlers, NOW), ids[1], over_theirs=True)
+    assert bulk.retry_all(OutboxTransaction(db, handlers, NOW), [done, 999, *ids]) == 2, (
+        "the others are sent already, or unknown"
+    )
     assert handlers[ChangeKind.TASK].over_theirs == [False, True, False, False]
     with pytest.raises(NotPossible, match=r"^none of these changes needs a decision anymore$"):
-        bulk.retry_all(db, handlers, [done], NOW)
+        bulk.retry_all(OutboxTransaction(db, handlers, NOW), [done])
 
 
 @pytest.mark.parametrize("decide", [drop, retry])
@@ -147,7 +150,7 @@ def test_a_change_that_is_not_there_is_named(
     db: apsw.Connection, handlers: dict[ChangeKind, Any], decide: Any
 ) -> None:
     with pytest.raises(NotPossible) as refused:
-        decide(db, handlers, 7, NOW)
+        decide(OutboxTransaction(db, handlers, NOW), 7)
     assert str(refused.value) == "no change 7; to list changes, run `frontdesk outbox list`"
 
 
@@ -156,7 +159,7 @@ def test_what_follows_a_cancelled_change_begins_where_that_began_unless_it_had_e
     db: apsw.Connection, handlers: dict[ChangeKind, Any], state: ChangeState
 ) -> None:
     change, follower = add(db, state=state), add(db, base={"title": "new"}, fields={"title": "newest"})
-    assert cancel_unsent(db, handlers, change, ChangeState.UNDONE, LATER, "why")
+    assert cancel_unsent(OutboxTransaction(db, handlers, LATER), change, ChangeState.UNDONE, "why")
     assert (read(db, change).state, read(db, change).reason) == (ChangeState.UNDONE, "why")
     assert read(db, follower).base == {"title": "old" if state in UNCONFIRMED else "new"}
     assert handlers[ChangeKind.TASK].cleaned == [change]
@@ -167,7 +170,7 @@ def test_a_change_that_moved_meanwhile_is_not_cancelled(
 ) -> None:
     seen, follower = add(db), add(db, base={"title": "new"}, fields={"title": "newest"})
     queue.move(db, seen.change_id, ChangeState.SENDING, expected=[seen.state], now=NOW)
-    assert not cancel_unsent(db, handlers, seen, ChangeState.DROPPED, LATER)
+    assert not cancel_unsent(OutboxTransaction(db, handlers, LATER), seen, ChangeState.DROPPED)
     assert read(db, seen).state is ChangeState.SENDING
     assert (read(db, follower).base, handlers[ChangeKind.TASK].cleaned) == ({"title": "new"}, [])
 
@@ -228,28 +231,28 @@ def test_a_larger_action_than_is_undone_unasked_is_asked_about(
     changes = act(db, "b", "t1", "t2", "t3")
     chosen = tuple(each.change_id for each in changes)
     for request in (UndoRequest(above=above), UndoRequest(above=above, changes=chosen)):
-        found = undo(db, handlers, LATER, request)
+        found = undo(OutboxTransaction(db, handlers, LATER), request)
         if is_asked:
             assert found == TooManyToUndo("Label b", "b", 3, changes[0])
         else:
             assert result(found).count == 3
-            assert result(redo(db, handlers, LATER, UndoRequest(above=above))).count == 3
+            assert result(redo(OutboxTransaction(db, handlers, LATER), UndoRequest(above=above))).count == 3
     confirmed = UndoRequest(above=above, confirmed_batch="b")
-    assert result(undo(db, handlers, LATER, confirmed)).count == 3
+    assert result(undo(OutboxTransaction(db, handlers, LATER), confirmed)).count == 3
 
 
 def test_an_undo_names_what_it_reversed_and_its_first_change(
     db: apsw.Connection, handlers: dict[ChangeKind, Any]
 ) -> None:
     one, two = act(db, "b", "t1", "t2")
-    done = result(undo(db, handlers, LATER))
+    done = result(undo(OutboxTransaction(db, handlers, LATER)))
     assert done == ActionResult(2, (), "b", "Label b", first=one)
     assert handlers[ChangeKind.TASK].reversed == [
         (one.change_id, "Undo: Label b"),
         (two.change_id, "Undo: Label b"),
     ]
     assert handlers[ChangeKind.TASK].shown == [["t1", "t2"]]
-    again = result(redo(db, handlers, LATER))
+    again = result(redo(OutboxTransaction(db, handlers, LATER)))
     assert (again.count, again.label) == (2, "Label b")
     assert batches.newest_done(db) is not None
 
@@ -260,10 +263,9 @@ def test_another_action_than_the_confirmed_one_is_left_alone_and_named(
     (change,) = act(db, "b", "t1")
     for turn, word in ((undo, "undone"), (redo, "redone")):
         words = f"Nothing was {word}, because something else was changed first."
-        assert turn(db, handlers, LATER, UndoRequest(confirmed_batch="c")) == ActionResult(
-            0, (words,), label="Label b"
-        )
-        assert result(turn(db, handlers, LATER, UndoRequest(confirmed_batch="b"))).count == 1
+        outbox = OutboxTransaction(db, handlers, LATER)
+        assert turn(outbox, UndoRequest(confirmed_batch="c")) == ActionResult(0, (words,), label="Label b")
+        assert result(turn(outbox, UndoRequest(confirmed_batch="b"))).count == 1
     original, undone = queue.of_batch(db, "b")
     assert (original, undone.undoes, undone.state) == (change, change.change_id, ChangeState.UNDONE)
 
@@ -273,8 +275,8 @@ def test_an_action_with_nothing_left_to_undo_makes_way_for_the_one_before(
 ) -> None:
     act(db, "a", "t1")
     act(db, "b", "t2", state=ChangeState.DROPPED)
-    assert result(undo(db, handlers, LATER)).label == "Label a"
-    assert undo(db, handlers, LATER) is None
+    assert result(undo(OutboxTransaction(db, handlers, LATER))).label == "Label a"
+    assert undo(OutboxTransaction(db, handlers, LATER)) is None
     assert (batches.of_batch(db, "b").state, batches.of_batch(db, "a").state) == (  # type: ignore[union-attr]
         BatchState.PAST,
         BatchState.UNDONE,
@@ -290,7 +292,7 @@ def test_problems_are_counted_and_said_once_each(
         add(db, batch="b", target=target, state=ended)
     add(db, batch="b", kind=ChangeKind.TAGS, target="L1#C1", state=ChangeState.CONFIRMED)
     handlers[ChangeKind.TAGS] = Fixed("tags stay on")
-    done = result(undo(db, handlers, LATER))
+    done = result(undo(OutboxTransaction(db, handlers, LATER)))
     assert (done.count, done.is_partial) == (1, False)
     assert done.problems == (
         "Label b on 2 of the 3 tasks: it never took effect; see Activity",
@@ -303,11 +305,11 @@ def test_chosen_changes_that_cannot_be_undone_are_named_with_the_first_of_them(
 ) -> None:
     refused, _ = act(db, "b", "t1", "t2")
     queue.move(db, refused.change_id, ChangeState.REFUSED, expected=[refused.state], now=NOW)
-    done = result(undo(db, handlers, LATER, UndoRequest(changes=(refused.change_id,))))
+    done = result(undo(OutboxTransaction(db, handlers, LATER), UndoRequest(changes=(refused.change_id,))))
     assert (done.count, done.problems) == (0, ("Label b: it never took effect; discard it instead",))
     assert done.first == read(db, refused)
     db.execute("DELETE FROM outbox.deeds")
-    done = result(undo(db, handlers, LATER, UndoRequest(changes=(refused.change_id,))))
+    done = result(undo(OutboxTransaction(db, handlers, LATER), UndoRequest(changes=(refused.change_id,))))
     assert done == ActionResult(
         0,
         (f"Edit: only the last {batches.MAX_BATCHES} actions can be undone",),
@@ -320,15 +322,15 @@ def test_of_chosen_changes_the_ones_left_in_effect_keep_the_action_done(
     db: apsw.Connection, handlers: dict[ChangeKind, Any]
 ) -> None:
     one, two = act(db, "b", "t1", "t2")
-    done = result(undo(db, handlers, LATER, UndoRequest(changes=(two.change_id,))))
+    done = result(undo(OutboxTransaction(db, handlers, LATER), UndoRequest(changes=(two.change_id,))))
     assert (done.count, done.is_partial, done.first) == (1, True, two)
     assert batches.newest_done(db) is not None
-    done = result(undo(db, handlers, LATER, UndoRequest(changes=(one.change_id,))))
+    done = result(undo(OutboxTransaction(db, handlers, LATER), UndoRequest(changes=(one.change_id,))))
     assert (done.count, done.is_partial, done.first) == (1, False, one)
     assert batches.newest_done(db) is None
     handlers[ChangeKind.TASK].reverses = False
     three = act(db, "c", "t3")[0]
-    done = result(undo(db, handlers, LATER, UndoRequest(changes=(three.change_id,))))
+    done = result(undo(OutboxTransaction(db, handlers, LATER), UndoRequest(changes=(three.change_id,))))
     assert done.problems == ("Label c: nothing to undo",)
 
 
@@ -349,7 +351,7 @@ def test_a_stop_cancels_what_waits_and_counts_what_was_sent(
 ) -> None:
     batches.record(db, Made("b", "Label b", NOW))
     changes = [add(db, batch="b", target=f"t{number}", state=state) for number, state in enumerate(states)]
-    assert stop(db, handlers, "b", LATER) == expected
+    assert stop(OutboxTransaction(db, handlers, LATER), "b") == expected
     waiting = [each for each in changes if each.state in (ChangeState.QUEUED, ChangeState.HELD)]
     assert all(read(db, each).state is ChangeState.DROPPED for each in waiting)
     assert {read(db, each).reason for each in waiting} <= {STOPPED}
@@ -360,12 +362,12 @@ def test_a_stop_cancels_what_waits_and_counts_what_was_sent(
 
 def test_a_stopped_undo_is_taken_back_itself(db: apsw.Connection, handlers: dict[ChangeKind, Any]) -> None:
     one, two = act(db, "b", "t1", "t2")
-    assert result(undo(db, handlers, LATER)).count == 2
-    assert stop(db, handlers, "b", LATER) == StopResult(2, 0, ChangeState.UNDONE)
+    assert result(undo(OutboxTransaction(db, handlers, LATER))).count == 2
+    assert stop(OutboxTransaction(db, handlers, LATER), "b") == StopResult(2, 0, ChangeState.UNDONE)
     assert batches.newest_done(db) is not None, "both are in effect still"
     assert [each.state for each in queue.of_batch(db, "b")] == [
         *[ChangeState.CONFIRMED] * 2,
         *[ChangeState.UNDONE] * 2,
     ]
-    assert stop(db, handlers, "another", LATER) == StopResult(0, 0, ChangeState.DROPPED)
-    assert result(undo(db, handlers, LATER)).first in (one, two, read(db, 3))
+    assert stop(OutboxTransaction(db, handlers, LATER), "another") == StopResult(0, 0, ChangeState.DROPPED)
+    assert result(undo(OutboxTransaction(db, handlers, LATER))).first in (one, two, read(db, 3))

@@ -343,7 +343,7 @@ def test_a_retried_conflict_is_sent_over_what_was_theirs(scene: Scene) -> None:
     assert scene.states() == [CONFLICT]
 
     def again(db: apsw.Connection) -> None:
-        outbox_changes.retry(db, CHANGE_HANDLERS, 1, scene.now)
+        outbox_changes.retry(outbox_changes.OutboxTransaction(db, CHANGE_HANDLERS, scene.now), 1)
 
     scene.store.write(again).result()
     scene.send()

@@ -110,7 +110,8 @@ async def test_what_a_member_made_in_public_is_not_run_by_another_members_desk(
     noa = await RelayClient.open(address, password, "acme", "d1")
     if is_pooled:
         await noa._connection.execute("RESET search_path")
-    assert await noa._value("SELECT pg_catalog.current_setting('search_path')") == "pg_catalog, pg_temp"
+    path = await noa._connection.fetchval("SELECT pg_catalog.current_setting('search_path')")
+    assert path == "pg_catalog, pg_temp"
     await noa.account_state()
     await noa.join("noa")
     await noa.observe(await noa.lease(10) or 0, [])

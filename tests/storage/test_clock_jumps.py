@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.storage.clock_jumps import (
+from frontdesk.storage.clocks import (
     AWAY_SECONDS,
     STEP_SECONDS,
     ClockEvent,

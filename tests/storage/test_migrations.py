@@ -230,8 +230,7 @@ def test_a_person_is_told_when_a_store_with_rows_is_brought_up_to_date_and_never
     told: list[str] = []
     for folder in (tmp_path / "new", old, old):
         Store(folder, told.append).close()
-    known = rows(old, "store.db", "SELECT count(*) FROM conversations")[0][0]
-    assert told == [f"upgrading the store, about 1 s for {known} conversations ..."]
+    assert told == ["upgrading the store; a large one takes a few minutes ..."]
 
 
 def test_who_waits_while_another_prepares_the_store_says_so_and_then_goes_on(old: Path) -> None:
@@ -244,7 +243,7 @@ def test_who_waits_while_another_prepares_the_store_says_so_and_then_goes_on(old
         other.release()
 
     database_files.prepare(old, tell)
-    assert [words.split(",")[0] for words in told] == [
+    assert [words.split("; a")[0] for words in told] == [
         "another frontdesk is preparing the store; waiting ...",
         "upgrading the store",
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.tui.browser import open_in_browser
+from frontdesk.tui.desktop import open_in_browser
 
 WRITES = "import os, sys; open(sys.argv[1], 'w').write(repr((sys.argv[2], sorted(os.environ), os.isatty(1))))"
 

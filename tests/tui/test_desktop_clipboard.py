@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.tui.desktop_clipboard import copy_on_desktop
+from frontdesk.tui.desktop import copy_on_desktop
 
 TEXT = "שלום\n12514 ' $(x)"
 
@@ -52,7 +52,7 @@ def test_a_process_that_cannot_be_started_ends_nothing(monkeypatch: pytest.Monke
 
 
 def test_a_program_that_hangs_is_given_up_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontdesk.tui.desktop_clipboard.TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr("frontdesk.tui.desktop.TIMEOUT_SECONDS", 1.0)
     os.mkfifo(tmp_path / "held")
     held = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
     # It has the pipe open for as long as it lives, and writes nothing.

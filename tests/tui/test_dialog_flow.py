@@ -29,16 +29,13 @@ def flow(services: Services) -> DialogFlow:
     return DialogFlow(screen, "create", "w1")
 
 
-@pytest.mark.parametrize("prefix", ["action", "deed"])
-def test_a_draft_of_this_version_or_an_earlier_one_is_found_for_its_target(
-    services: Services, prefix: str
-) -> None:
-    services.outbox.save_view_state(f"{prefix}: create", {"about": "w1", "name": "Welcome"})
+def test_a_draft_is_found_for_its_target(services: Services) -> None:
+    services.outbox.save_view_state("action: create", {"about": "w1", "name": "Welcome"})
     services.store.flush().result()
     assert flow(services).draft == {"name": "Welcome"}
 
 
 def test_a_draft_for_another_target_is_left_alone(services: Services) -> None:
-    services.outbox.save_view_state("deed: create", {"about": "w2", "name": "Welcome"})
+    services.outbox.save_view_state("action: create", {"about": "w2", "name": "Welcome"})
     services.store.flush().result()
     assert flow(services).draft == {}

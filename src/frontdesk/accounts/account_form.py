@@ -125,7 +125,6 @@ class FieldStatus:
 
 
 def field_status(verdict: Verdict, words: str) -> FieldStatus:
-    """Return the status of a field, in words that may be a platform's."""
     return FieldStatus(verdict, show_line(words, 300))
 
 
@@ -147,7 +146,6 @@ class TrialResult:
 
     Attributes:
         has_tasks: whether a task is assigned to the agent id; None if that is unknown.
-        failure: why nothing could be tried; empty where it could.
         is_other_account: whether the store of the account that is signed in to again is another one's.
     """
 

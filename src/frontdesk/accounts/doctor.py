@@ -23,8 +23,8 @@ from frontdesk.config.hosts import are_local
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.request_pace import LOCAL, REMOTE
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
+from frontdesk.storage.clocks import MAX_OFFSET_SECONDS
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
-from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
 from frontdesk_api.credentials import CredentialSet
 from frontdesk_lines.display_text import counted

@@ -37,9 +37,9 @@ from frontdesk.config.credential_sources import read_keyring, remove_from_keyrin
 from frontdesk.config.credentials import (
     ENVIRONMENT,
     TEAM_PASSWORD,
-    TEAM_PASSWORD_VARIABLES,
     StoredCredentials,
     check_team_password,
+    given_team_password,
 )
 from frontdesk.config.hosts import HOST_KEYS, check_url, origins
 from frontdesk.config.team import TeamSettings
@@ -65,7 +65,7 @@ def find_team_password(
         SecretError: the environment's can't be used.
     """
     kept = stored.team_password if stored.team_server == team.server else None
-    given = printed or _from_environment(os.environ)
+    given = printed or given_team_password(os.environ)
     may_ask = is_tty and given is None
     password = given or (_ask(team, kept, "the saved one") if may_ask else kept)
     while tries and (refusal := _try(team, password)):
@@ -77,11 +77,6 @@ def find_team_password(
             break
         password = again
     return password
-
-
-def _from_environment(environ: Mapping[str, str]) -> Secret | None:
-    given = [value for each in TEAM_PASSWORD_VARIABLES if (value := environ.get(each, "").strip())]
-    return check_team_password(given[0]) if given else None
 
 
 def _ask(team: TeamSettings, kept: Secret | None, kept_words: str) -> Secret | None:

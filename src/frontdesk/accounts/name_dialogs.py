@@ -16,10 +16,10 @@ from frontdesk.config.catalogue_rows import (
     can_delete,
     field_fault,
 )
-from frontdesk.text.questions import Answers, Question, table
+from frontdesk.text.questions import Question
 from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.filter_list import ListModal
-from frontdesk.tui.dialogs.form import FormDialog
+from frontdesk.tui.dialogs.form import ShortForm
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.display_text import SafeText, show_line, trusted
@@ -39,8 +39,10 @@ Check = Callable[[str, str], str]
 """Returns what is wrong with the value of a key; empty where nothing is."""
 
 
-class RowDialog(FormDialog[Row]):
-    """Answers with the values of one row.
+def row_form(
+    kind: CatalogueKind, row: Row, others: Sequence[Row], check: Check = lambda *_: "", *, is_new: bool
+) -> ShortForm:
+    """Return the dialog that asks for the values of one row.
 
     Args:
         row: its values so far; `others` are the other rows of the catalogue.
@@ -48,67 +50,23 @@ class RowDialog(FormDialog[Row]):
         is_new: whether the catalogue doesn't have it yet.
     """
 
-    DEFAULT_CSS = """
-    RowDialog {
-        & .form--label { width: 12; padding: 0 0 0 2; }
-        & #fault { min-height: 1; }
-    }
-    """
+    def question(key: str, label: str) -> Question:
+        def fault(value: str) -> str:
+            return field_fault(kind, key, value, others) or check(key, value)
 
-    def __init__(
-        self, kind: CatalogueKind, row: Row, others: Sequence[Row], check: Check = lambda *_: "", *, is_new: bool
-    ) -> None:
-        def question(key: str, label: str) -> Question:
-            def fault(value: str) -> str:
-                return field_fault(kind, key, value, others) or check(key, value)
+        return Question(key, label, fault=fault, is_required=kind.fields[key].is_needed)
 
-            return Question(key, label, fault=fault, is_required=kind.fields[key].is_needed)
-
-        verb = "Add" if not row else "Name" if is_new else "Change"
-        keys = keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
-        answers = Answers(table(*(question(key, field.label) for key, field in kind.fields.items())), {**row})
-        super().__init__(trusted(f"{verb} a {kind.one}"), answers, keys=keys)
-        self._first = kind.name_key if row.get(kind.id_key) else kind.id_key
-        self._note = Note(EMPTY, id="fault")
-
-    def compose_body(self) -> Iterable[Widget]:
-        for row in self.form_rows.values():
-            row.note.display = False
-            yield row
-        yield self._note
-
-    def on_mount(self) -> None:
-        self.focus_on(self._first)
-        self.show_answers()
-
-    def action_enter(self) -> None:
-        """Save, or go to the first field that is wrong."""
-        wrong = self.answers.first_fault()
-        if wrong is None:
-            self.done({key: text for key in self.form_rows if (text := self.answers.value(key))})
-        else:
-            self.focus_on(wrong)
-            self._show_fault(wrong)
-
-    def show_answers(self) -> None:
-        """Show the first fault; that something is missing only once it was to be saved."""
-        self._show_fault(next(filter(self.answers.fault, self.form_rows), None))
-
-    def _show_fault(self, key: str | None) -> None:
-        if key is None:
-            self._note.set_line(EMPTY)
-            return
-        fault = f"{self.answers.questions[key].label}: {self.answers.fault(key) or 'required'}"
-        self._note.set_line((span("✗ ", Role.BAD), span(fault, Role.BAD)))
+    verb = "Add" if not row else "Name" if is_new else "Change"
+    questions = (question(key, field.label) for key, field in kind.fields.items())
+    first = kind.name_key if row.get(kind.id_key) else kind.id_key
+    return ShortForm(trusted(f"{verb} a {kind.one}"), questions, row, first)
 
 
 class CatalogueDialog(ListModal, Dialog[None]):
     """Shows the rows of a catalogue, and the ids that have no name yet; each change is saved.
 
     Args:
-        rows: in their order.
         unnamed: ids that were seen without a name, each with the name to propose; empty for none.
-        save: saves all rows.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -218,7 +176,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
             )
 
         self.app.push_screen(
-            RowDialog(self._kind, row, others, self._check, is_new=key is None), on_answer(answered)
+            row_form(self._kind, row, others, self._check, is_new=key is None), on_answer(answered)
         )
 
     def action_delete(self) -> None:
@@ -233,7 +191,6 @@ class CatalogueDialog(ListModal, Dialog[None]):
         self._put(rows, "", f"Deleted {row[self._kind.name_key]}. u takes it back.")
 
     def action_shift(self, steps: int) -> None:
-        """Move the row under the cursor up or down."""
         keys = [self._id_of(each) for each in self._saved]
         key = self._rows.cursor_key
         if not self._kind.order_note or key not in keys:

@@ -181,7 +181,6 @@ def _stores(name: str) -> list[Path]:
 
 
 def _unsent(stores: Sequence[Path]) -> int:
-    """Return how many changes are unsent or wait for a decision."""
     waiting = dict(unsent_elsewhere(data_root() / "profiles" / "-"))
     return sum(waiting.get(each.name, 0) for each in stores)
 

@@ -108,7 +108,6 @@ class SetupApp(QueuedKeysApp):
         self._ask()
 
     def crash_report(self, error: BaseException) -> Text:
-        """Return a short traceback as safe text."""
         return Text("\n".join(crash_lines(error)))
 
     def copy_to_clipboard(self, text: str) -> None:

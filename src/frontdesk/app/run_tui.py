@@ -23,7 +23,6 @@ from frontdesk.accounts.profile_switcher import (
     keep_with_credentials,
     load_handlers,
 )
-from frontdesk.automation.macro_keys import with_macros
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
@@ -283,8 +282,9 @@ def make_screens(
         resume_garbage_collection()
         return current.supervise(report, health, can_write)
 
+    from frontdesk.automation.command_keys import add_commands, with_macros  # the linear mode has no keys
+
     if settings.extensions != NO_EXTENSIONS:
-        from frontdesk.automation.command_keys import add_commands
         from frontdesk.automation.custom_commands import config_problems
 
         keymap, problems = add_commands(keymap, settings.extensions)

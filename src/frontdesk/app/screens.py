@@ -61,7 +61,7 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
 
 
 def _record_macro(screen: "BaseScreen", changes: "Sequence[Change]") -> None:
-    from frontdesk.automation.macro_recording import record_macro
+    from frontdesk.automation.macro_actions import record_macro
 
     record_macro(screen, changes)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsLines, AsObject, DryRun, WriteOptions, group
+from frontdesk.cli.options import AsLines, WriteOptions, group, writes
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import with_store
 from frontdesk.outbox.changes import NotPossible
@@ -48,8 +48,9 @@ def list_macros(as_json: AsLines = False) -> int:
 
 
 @app.command("run")
+@writes(on_store=True)
 def run_macro(
-    context: typer.Context,
+    write: WriteOptions,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The macro's name, or its beginning.")],
     ids: Annotated[
         list[str],
@@ -58,8 +59,6 @@ def run_macro(
             help="Task ids, or conversation ids in quotes; - reads them from standard input, one per line.",
         ),
     ],
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
 ) -> int:
     """Run a macro on tasks or conversations, as one action with one undo.
 
@@ -83,7 +82,7 @@ def run_macro(
             lambda result: f"{macro.name}: {counted(result.count, 'record')}.",
         )
 
-    return run_action(plan, WriteOptions(context.obj, dry_run, as_json))
+    return run_action(plan, write)
 
 
 def _load(store: "ProfileStore") -> "tuple[list[Macro], list[str]]":

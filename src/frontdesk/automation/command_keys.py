@@ -1,11 +1,18 @@
-"""The place of the person's own commands and macros in the keymap."""
+"""The place of the person's own commands and macros in the keymap; a start without macros imports none."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 
-from frontdesk.automation.macros import Macro
+from frontdesk.config import settings as config_settings
 from frontdesk.config.actions import Action, Group
+from frontdesk.config.config_tables import MacroFile, load_macros
 from frontdesk.config.extensions import CommandSetting, Extensions
+from frontdesk.config.time_zone import local_zone
 from frontdesk.tui.keymap import Keymap, KeymapClash, KeymapError, display_key
+
+if TYPE_CHECKING:
+    from frontdesk.automation.macros import Macro
 
 
 def add_commands(keymap: Keymap, extensions: Extensions) -> tuple[Keymap, list[str]]:
@@ -19,11 +26,18 @@ def add_commands(keymap: Keymap, extensions: Extensions) -> tuple[Keymap, list[s
     return keymap, problems
 
 
-def add_macros(keymap: Keymap, macros: Sequence[Macro]) -> tuple[Keymap, list[Macro], list[str]]:
-    """Return the keymap with the macros, those that have a key, and a sentence for each other one."""
+def with_macros(
+    keymap: Keymap, profile: config_settings.Profile
+) -> "tuple[Keymap, Sequence[Macro], Sequence[str]]":
+    """Return the keymap with the config's macros, those that have a key, and a sentence for each other one."""
+    file = load_macros(config_settings.config_path())
+    if file == MacroFile():
+        return keymap, (), ()
+    from frontdesk.automation import macros  # which a start without macros doesn't need
+
     kept: list[Macro] = []
-    faults: list[str] = []
-    for each in macros:
+    found, faults = macros.load(file, profile, datetime.now(local_zone()))
+    for each in found:
         keymap, why = _add(keymap, each.action, each.key)
         if why:
             faults.append(f"{each.where}: {why}; the macro {each.name} is ignored")
@@ -32,7 +46,7 @@ def add_macros(keymap: Keymap, macros: Sequence[Macro]) -> tuple[Keymap, list[Ma
     return keymap, kept, faults
 
 
-def key_fault(keymap: Keymap, macro: Macro) -> str:
+def key_fault(keymap: Keymap, macro: "Macro") -> str:
     """Return why the key of a macro that is yet to be written can't be used; empty where it can."""
     action = macro.action._replace(id="macro.new", method="app.macro('macro.new')")
     return _add(keymap, action, macro.key)[1]

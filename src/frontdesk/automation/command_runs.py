@@ -33,7 +33,7 @@ from frontdesk_lines.display_text import NOTHING, SafeText, counted, cut, show_l
 from frontdesk_lines.lines import EMPTY, Role, span
 
 if TYPE_CHECKING:
-    from frontdesk.tui.dialogs.command_run import RunningDialog
+    from frontdesk.tui.dialogs.prompt import RunningDialog
 
 AT_ONCE_SECONDS = 2.0
 """Output that comes later doesn't open by itself: a person types on, and would type into it."""
@@ -141,7 +141,7 @@ class CommandRuns:
 
     def _show_running(self, number: int) -> None:
         """Show how long a program has been running; it can be stopped there."""
-        from frontdesk.tui.dialogs.command_run import RunningDialog
+        from frontdesk.tui.dialogs.prompt import RunningDialog
 
         command, run = self.commands[number], self.running[number]
         clock = asyncio.get_running_loop().time

@@ -64,9 +64,9 @@ def config_problems(extensions: Extensions, key_problems: Sequence[str] = ()) ->
     return [show_label(f"{each}.", 400) for each in with_lines(found, config_settings.config_path())]
 
 
-def start_warnings(extensions: Extensions, key_problems: Sequence[str]) -> list[SafeText]:
+def start_warnings(extensions: Extensions) -> list[SafeText]:
     """Return the first problems of the config, and how many more there are, in lines."""
-    found = config_problems(extensions, key_problems)
+    found = config_problems(extensions)
     left = len(found) - MAX_WARNINGS
     words = f"config.toml: {counted(left, 'more problem')}; run `frontdesk doctor`."
     return [*found[:MAX_WARNINGS], trusted(words)] if left > 0 else found
@@ -105,7 +105,6 @@ def output_text(run: ProgramRun) -> str:
 
 
 def output_lines(run: ProgramRun) -> tuple[SafeText, ...]:
-    """Return what the program printed as safe lines."""
     return body_lines(output_text(run), MAX_OUTPUT_BYTES, MAX_LINES)
 
 

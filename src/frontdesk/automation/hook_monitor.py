@@ -80,9 +80,7 @@ class HookScope:
 
     Attributes:
         since: Unix seconds; what is older is no event.
-        now: Unix seconds.
         ids: what has changed, by the kind of the feed's events; None for everything.
-        me: whose tasks are mine.
     """
 
     since: float
@@ -98,7 +96,6 @@ FindEvents = Callable[[apsw.Connection, HookScope], list[HookEvent]]
 
 
 def mark_kind(event: str) -> str:
-    """Return the kind under which the marks of an event are kept."""
     return f"hook {event}"
 
 
@@ -251,7 +248,6 @@ def _task_changes(db: apsw.Connection, me: AgentId | None) -> list[HookEvent]:
 
 
 def _task_facts(task: TaskRecord | None) -> tuple[dict[str, Any], dict[str, Any], str]:
-    """Return a task's facts, its texts and its title."""
     if task is None:
         return {}, {}, "(gone)"
     facts = {each.key: each.value_of(task) for each in SEEN_FIELDS if not each.is_text}

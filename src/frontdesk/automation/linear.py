@@ -94,7 +94,7 @@ def run(session: Session, words: str) -> None:
 
 def _print_commands(session: Session) -> None:
     extensions = session.store.settings.extensions
-    session.print(*start_warnings(extensions, ()))
+    session.print(*start_warnings(extensions))
     if not extensions.commands:
         session.print("No commands of your own. To add one, write [[commands]] in config.toml.")
     for each in extensions.commands:

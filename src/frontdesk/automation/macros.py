@@ -37,7 +37,6 @@ class Macro:
 
     Attributes:
         action: its words, for the keymap.
-        where: the place of its key in the config.
         texts: its steps as the config has them.
         steps: the words after each verb.
     """

@@ -79,7 +79,6 @@ def text(store: ProfileStore, ref: RecordRef, zone: tzinfo) -> str | None:
 
 
 def name(store: ProfileStore, ref: RecordRef) -> SafeText:
-    """Return what to call a record in a sentence."""
     db = store.reading
     match ref.kind:
         case "conversation":

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from frontdesk.cli.errors import REFUSED
 from frontdesk.cli.output import print_json, print_line
-from frontdesk.storage.platform_clock import offset_words
+from frontdesk.storage.clocks import offset_words
 from frontdesk.text.relative_time import MINUTE
 
 

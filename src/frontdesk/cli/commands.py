@@ -27,7 +27,7 @@ from frontdesk.cli.completion import (
     print_completion,
 )
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsLines, AsObject, DryRun, WriteOptions
+from frontdesk.cli.options import AsLines, AsObject, DryRun, WriteOptions, writes
 from frontdesk.cli.read_only import unless_read_only
 from frontdesk.cli.run_options import (
     PRIVACY,
@@ -396,14 +396,13 @@ def outbox_list(as_json: AsLines = False) -> int:
     "If it changes a workflow that someone else has changed in the meantime, this prints "
     "their changes and sends yours only with --over-theirs.",
 )
+@writes(on_store=True)
 def outbox_retry(
-    context: typer.Context,
+    write: WriteOptions,
     change: ChangeId,
     over_theirs: Annotated[
         bool, typer.Option("--over-theirs", help="Overwrite a workflow that someone else has changed.")
     ] = False,
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
 ) -> int:
     """Resend a rejected or conflicting change."""
     from frontdesk.activity.cli import retry
@@ -412,8 +411,7 @@ def outbox_retry(
     from frontdesk.workflows.cli.read import print_conflict
 
     printers = {ChangeKind.WORKFLOW_UPDATE: print_conflict}
-    options = WriteOptions(context.obj, dry_run, as_json)
-    return retry(CHANGE_HANDLERS, CHANGE_VIEWS, printers, change, options, over_theirs=over_theirs)
+    return retry(CHANGE_HANDLERS, CHANGE_VIEWS, printers, change, write, over_theirs=over_theirs)
 
 
 @outbox.command("drop", help=f"{help_of(ACTIONS, 'change.drop')}.")

@@ -6,7 +6,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.options import AsObject, DryRun, WriteOptions
+from frontdesk.cli.options import AsObject, DryRun, WriteOptions, writes
 from frontdesk.cli.store_session import print_local, with_store
 from frontdesk.inbox.cli.actions import Conversation, NoteText, require_team
 from frontdesk.storage.records import Change
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from frontdesk.storage.database import ProfileStore
 
 
+@writes(on_store=True)
 def hand_over(
-    context: typer.Context,
+    write: WriteOptions,
     conversation: Conversation,
     agent: Annotated[
         str,
@@ -30,8 +31,6 @@ def hand_over(
         str,
         typer.Option("--due", metavar="WHEN", help="New due date of its open task. Default: unchanged."),
     ] = "",
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
 ) -> int:
     """Hand a conversation over with a note, and assign its open task."""
     from frontdesk.cli.verbs import ActionPlan, parse_words, require_stored, run_action
@@ -56,7 +55,7 @@ def hand_over(
         words = f"Handed {conversation} over to {people[AgentId(agent)]}{assigned}."
         return ActionPlan(lambda: hand_overs.hand_over(store, draft, task, seconds), lambda _: words)
 
-    return run_action(plan, WriteOptions(context.obj, dry_run, as_json))
+    return run_action(plan, write)
 
 
 def take_back(conversation: Conversation, dry_run: DryRun = False, as_json: AsObject = False) -> int:

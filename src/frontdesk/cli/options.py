@@ -71,17 +71,23 @@ def with_options(options: Mapping[str, object]) -> Callable[[Callable[..., R]], 
     return add
 
 
-def writes(dry_run: object = DryRun) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Give a command that sends something --dry-run, --direct and --json; it gets them as its keyword `write`."""
+def writes(dry_run: object = DryRun, *, on_store: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Give a command that sends something --dry-run, --direct and --json; it gets them as its keyword `write`.
+
+    Args:
+        on_store: whether it acts on what is stored: then it has no --direct, and --json prints one object.
+    """
+    options: dict[str, object] = {"dry_run": dry_run, "direct": Direct, "as_json": AsJson}
+    if on_store:
+        options = {"dry_run": dry_run, "as_json": AsObject}
 
     def add(command: Callable[..., R]) -> Callable[..., R]:
-        def run(context: typer.Context, dry_run: bool, direct: bool, as_json: bool, **given: Any) -> R:
+        def run(context: typer.Context, dry_run: bool, as_json: bool, direct: bool = False, **given: Any) -> R:
             return command(**given, write=WriteOptions(context.obj, dry_run, as_json, direct))
 
-        first, *others, _ = signature(run).parameters.values()
+        first = signature(run).parameters["context"]
         own = [each for each in signature(command).parameters.values() if each.name != "write"]
-        options = zip(others, (dry_run, Direct, AsJson), strict=True)
-        added = [each.replace(default=False, annotation=annotation) for each, annotation in options]
+        added = [first.replace(name=name, default=False, annotation=each) for name, each in options.items()]
         run.__signature__ = Signature([first, *own, *added])  # type: ignore[attr-defined]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         return run

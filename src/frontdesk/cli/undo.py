@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from frontdesk.cli.options import AsObject, DryRun, WriteOptions
+from frontdesk.cli.options import WriteOptions, writes
 from frontdesk.outbox.labels import inline_label
 from frontdesk.storage.records import ChangeState
 from frontdesk_lines.display_text import counted
@@ -19,27 +19,25 @@ if TYPE_CHECKING:
     from frontdesk.storage.database import ProfileStore
 
 
+@writes(on_store=True)
 def undo(
-    context: typer.Context,
+    write: WriteOptions,
     change: Annotated[
         int | None,
         typer.Argument(metavar="[ID]", help="A change's number in `outbox list`. Default: the last action."),
     ] = None,
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
 ) -> int:
     """Undo the last action, wherever it was made, or one change."""
     from frontdesk.outbox.undo import UndoRequest
 
     request = UndoRequest(changes=() if change is None else (change,))
-    return _step(
-        lambda outbox: outbox.undo(request), "undo", "Undone", WriteOptions(context.obj, dry_run, as_json)
-    )
+    return _step(lambda outbox: outbox.undo(request), "undo", "Undone", write)
 
 
-def redo(context: typer.Context, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+@writes(on_store=True)
+def redo(write: WriteOptions) -> int:
     """Redo the last undone action on this profile."""
-    return _step(lambda outbox: outbox.redo(), "redo", "Redone", WriteOptions(context.obj, dry_run, as_json))
+    return _step(lambda outbox: outbox.redo(), "redo", "Redone", write)
 
 
 def _step(

@@ -37,7 +37,7 @@ from frontdesk.cli.own_sender import OwnSender, require_own_business
 from frontdesk.cli.store_session import CommandStore, open_store_as
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.bulk import REQUESTS
-from frontdesk.outbox.changes import NotPossible, wait_again
+from frontdesk.outbox.changes import NotPossible, OutboxTransaction, wait_again
 from frontdesk.outbox.delivery import SENT, WAITING, end_changes
 from frontdesk.outbox.sender import target_of
 from frontdesk.outbox.undo import UndoRequest, take_back, undo
@@ -259,7 +259,7 @@ class WriteSession:
             changes = [each for number in ids if (each := queue.change(db, number)) and not REQUESTS[each.kind]]
             rest = tuple(each.change_id for each in changes if not reached or each.target in lost)
             if rest:
-                undo(db, handlers, now, UndoRequest(changes=rest))
+                undo(OutboxTransaction(db, handlers, now), UndoRequest(changes=rest))
             for batch in {each.batch for each in changes if not reached}:
                 if (action := batches.of_batch(db, batch)) is not None:
                     batches.move(db, action, batches.BatchState.PAST)
@@ -457,7 +457,7 @@ class WriteSession:
             found = [each._replace(reason=each.reason or reason or said[each.change_id]) for each in found]
             if waited is None:
                 becomes = ChangeState.DROPPED if states is NEEDS_PERSON else self._unsent
-                return take_back(db, handlers, found, now, becomes)
+                return take_back(OutboxTransaction(db, handlers, now), found, becomes)
             if states is not NEEDS_PERSON:
                 for each in found:
                     end_changes(handlers, [each], ChangeState.DROPPED, each.reason, db, now)

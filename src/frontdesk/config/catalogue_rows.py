@@ -27,7 +27,6 @@ class CatalogueKind:
         declared: the key of the list.
         title: its name; `one` is the word for a row.
         order_note: shown after rows were moved; empty if their order means nothing.
-        max_letters: maximum length of a value.
     """
 
     declared: Key
@@ -46,7 +45,6 @@ class CatalogueKind:
 
     @property
     def id_key(self) -> str:
-        """Return the key that tells rows apart."""
         return next(iter(self.fields))
 
     @property
@@ -55,7 +53,6 @@ class CatalogueKind:
 
     @property
     def detail_key(self) -> str:
-        """Return the key of the value beside the name."""
         return next(each for each in self.fields if each != self.name_key)
 
 
@@ -83,7 +80,6 @@ def rows_of(owner: Profile | Settings, kind: CatalogueKind) -> list[Row]:
 
 
 def with_rows(profile: Profile, kind: CatalogueKind, rows: Sequence[Row]) -> Profile:
-    """Return the profile with these rows in a catalogue."""
     return replace(profile, **{kind.key: TableReader().value(kind.declared, [*rows], kind.key)})
 
 

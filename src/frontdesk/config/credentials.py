@@ -43,7 +43,6 @@ class StoredCredentials:
     Attributes:
         secrets: by kind.
         origins: the origins they were entered for; empty in a file of an older version.
-        team_password: of the profile's team.
         team_server: the server that the password was entered for, as in `TeamSettings.server`.
     """
 
@@ -91,7 +90,6 @@ def check_team_password(text: str) -> Secret:
 
 
 def credentials_path() -> Path:
-    """Return the path of credentials.toml."""
     return config_dir() / "credentials.toml"
 
 
@@ -126,18 +124,25 @@ def load_team_password(profile: Profile, environ: Mapping[str, str], path: Path 
     """
     if profile.team is None:
         return None
-    given = next((value for each in TEAM_PASSWORD_VARIABLES if (value := environ.get(each, "").strip())), "")
-    if given:
-        password = check_team_password(given)
-    else:
+    given, stored = given_team_password(environ), StoredCredentials()
+    if given is None:
         stored = read_stored(profile.name, path)
-        if stored.team_password is None:
-            return None
-        password = stored.team_password
-    KNOWN.add([(TEAM_PASSWORD, password.reveal())])
-    if not given:
+    password = given or stored.team_password
+    if password is not None:
+        KNOWN.add([(TEAM_PASSWORD, password.reveal())])
+    if password is not None and given is None:
         check_team_server(profile, stored.team_server)
     return password
+
+
+def given_team_password(environ: Mapping[str, str]) -> Secret | None:
+    """Return the team's password of the environment; `None` if it has none.
+
+    Raises:
+        SecretError: the password can't be used.
+    """
+    given = next((value for each in TEAM_PASSWORD_VARIABLES if (value := environ.get(each, "").strip())), "")
+    return check_team_password(given) if given else None
 
 
 def check_team_server(profile: Profile, entered_for: str) -> None:

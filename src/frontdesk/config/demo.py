@@ -20,10 +20,8 @@ CREDENTIALS = {
 
 
 def demo_folder() -> Path:
-    """Return the folder of the demo's data."""
     return data_root() / DEMO
 
 
 def profile_path() -> Path:
-    """Return the path of the demo's profile."""
     return demo_folder() / "profile.toml"

@@ -106,7 +106,6 @@ def text(value: object, role: Role = Role.TEXT, label: str = "", indent: int = 0
 
 
 def heading(label: str | SafeText, value: object = None) -> Fact:
-    """Return the heading of the facts that follow."""
     return Fact(label, value, Role.ACCENT, FactForm.HEADING)
 
 

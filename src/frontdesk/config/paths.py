@@ -13,7 +13,6 @@ APP = "frontdesk"
 
 
 def config_dir() -> Path:
-    """Return the folder of config.toml and credentials.toml."""
     return Path(platformdirs.user_config_dir(APP, appauthor=False))
 
 
@@ -23,7 +22,6 @@ def data_root() -> Path:
 
 
 def state_dir() -> Path:
-    """Return the folder of logs."""
     return Path(platformdirs.user_state_dir(APP, appauthor=False))
 
 

@@ -51,7 +51,6 @@ class ProgramRun:
     """A program that has ended.
 
     Attributes:
-        program: the name or path.
         problem: why it failed, as the end of a sentence about it; empty if it didn't.
         is_started: False if there is no such program.
         output, errors: the beginning of its output.

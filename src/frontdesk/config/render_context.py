@@ -175,7 +175,6 @@ class RenderContext:
         return sign(signs[place % len(signs)], _CUSTOM_STATUS_ROLES[place % len(_CUSTOM_STATUS_ROLES)])
 
     def tag_sign(self, tag_id: TagId) -> Span:
-        """Draw the sign of a tag in its colour."""
         return sign(self.glyphs.tag)._replace(ink=tag_ink(self.names.tag(tag_id)))
 
     def initials(self, agent_id: AgentId) -> SafeText:
@@ -195,7 +194,6 @@ class RenderContext:
         return trusted("you") if agent_id == self.names.me else self.name(agent_id)
 
     def name(self, agent_id: AgentId) -> SafeText:
-        """Return an agent's name, including the reader's."""
         return show_name(self.names.person(agent_id), 30, kind=AGENT, key=agent_id)
 
     def colleague(self, agent_id: str, desk: str) -> SafeText:

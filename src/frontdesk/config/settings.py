@@ -400,12 +400,10 @@ class Config:
 
 
 def config_path() -> Path:
-    """Return the path of config.toml."""
     return config_dir() / "config.toml"
 
 
 def data_dir(profile: Profile) -> Path:
-    """Return the folder of the profile's store."""
     return profile.folder or data_root() / "profiles" / (profile.store_name or profile.name)
 
 

@@ -131,7 +131,6 @@ def _places(table: Any) -> list[str]:
 
 @cache
 def keys_of(table: Any) -> dict[str, Key]:
-    """Return the keys of a table in the file."""
     found: dict[str, Key] = {}
     for name, meaning in declared(table).items():
         found |= keys_of(meaning.item) if meaning.is_inline else {name: meaning}
@@ -186,7 +185,6 @@ class TableReader:
         return row  # type: ignore[no-any-return]
 
     def value(self, meaning: Key, raw: Any, path: str) -> Any:
-        """Parse the value of a key."""
         if meaning.read is not None:
             return meaning.read(raw, path)
         if meaning.shape is dict or (meaning.shape is list and meaning.is_table):
@@ -200,7 +198,6 @@ class TableReader:
         return meaning.check(value, path) if meaning.check is not None else value
 
     def _rows(self, meaning: Key, raw: list[Any], path: str) -> Any:
-        """Parse a list of tables."""
         unique = {name: each.unique for name, each in declared(meaning.item).items() if each.unique is not None}
         found: list[Any] = []
         seen: set[tuple[str, object]] = set()

@@ -353,7 +353,6 @@ def _name_of(row: object) -> str:
 
 
 def _raw(text: str) -> "Item":
-    """Make an item that is written unchanged."""
     from tomlkit.items import Whitespace
 
     return Whitespace(text)

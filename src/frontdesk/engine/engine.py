@@ -21,9 +21,9 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import REQUEST_PACE
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
-from frontdesk.storage import change_feed, clients, platform_clock, recovery, team_state
+from frontdesk.storage import change_feed, clients, clocks, recovery, team_state
 from frontdesk.storage.change_feed import FeedWatcher
-from frontdesk.storage.clock_jumps import ClockEvent, ClockReading, compare_clocks
+from frontdesk.storage.clocks import ClockEvent, ClockReading, compare_clocks
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import LeaseLost
 from frontdesk.storage.records import Connection, Event, Health, LateRead
@@ -71,15 +71,12 @@ class Engine:
 
     Args:
         client: its gate should be `budget.take`.
-        clock: Unix seconds.
         steady: seconds that never go back.
         chance: 0 to 1, for jitter and the spread at the start.
         settle_after: seconds after which an unanswered change is read back.
-        max_bytes: the store's maximum size.
         history_days: for so long the history of tasks is kept.
         read_only: leave the outbox as it is.
         max_memory_bytes: the engine ends at the first heartbeat at which its process uses more.
-        team: the team that this desk is a part of.
 
     Attributes:
         has_exceeded_memory: whether it has ended for that.
@@ -315,7 +312,7 @@ class Engine:
             if not self._sender_is_stale:
                 self._sender.keep_clocks(db)
             if offset is not None:
-                platform_clock.keep_offset(db, offset, self._clock(), self._steady())
+                clocks.keep_offset(db, offset, self._clock(), self._steady())
 
         await self._store.run(write)
         self._heartbeat_at = self._steady()

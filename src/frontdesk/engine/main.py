@@ -165,7 +165,7 @@ def main(argv: list[str] | None = None) -> int:
         _log_to_file(config_settings.state_dir())
         if not options.with_parent:  # else the screen has named them
             for each in (
-                *start_warnings(settings.extensions, ()),
+                *start_warnings(settings.extensions),
                 *policy_warnings(load_policies(settings, profile)),
             ):
                 _print_notice(each.text)

@@ -74,7 +74,7 @@ def linear_interface(width: int | None, run_command: RunCommand) -> MakeInterfac
         if store.settings.extensions != NO_EXTENSIONS:
             from frontdesk.automation.custom_commands import start_warnings
 
-            warnings = [*warnings, *start_warnings(store.settings.extensions, ())]
+            warnings = [*warnings, *start_warnings(store.settings.extensions)]
         services = SessionServices(store, outbox, console, local_zone(), run_command, switcher.hosts)
         return LinearApp(services, current.supervise, warnings)
 

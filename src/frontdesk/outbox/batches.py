@@ -57,8 +57,6 @@ class ActionResult:
     """The result of an action, an undo or a redo.
 
     Attributes:
-        count: the number of changed records.
-        problems: the reasons why other records failed.
         batch: the id of the changes' batch; empty if nothing was done.
         label: the action's label; for an undo or redo, the original action's.
         is_to_send: whether an undo or redo takes effect only once the platform has confirmed it.
@@ -76,7 +74,6 @@ class ActionResult:
 
 
 def new_batch() -> str:
-    """Make an id for the changes of one action."""
     return uuid.uuid4().hex
 
 

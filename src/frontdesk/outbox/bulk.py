@@ -17,7 +17,7 @@ from frontdesk.config.request_pace import (
 )
 from frontdesk.outbox import queue
 from frontdesk.outbox.change_view import stored_value
-from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
+from frontdesk.outbox.changes import NotPossible, OutboxTransaction, retry
 from frontdesk.outbox.labels import UNDO
 from frontdesk.outbox.overlay import differing, merge_people
 from frontdesk.outbox.task_fields import field_of, is_merged
@@ -123,13 +123,13 @@ def waiting_requests(db: apsw.Connection) -> int:
     return sum(REQUESTS[ChangeKind(kind)] * int(count) for kind, count in found)
 
 
-def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
+def retry_all(outbox: OutboxTransaction, change_ids: Iterable[int]) -> int:
     """Resend the changes that need a decision, among these ids; return their number."""
     count = 0
     for each in change_ids:
-        change = queue.change(db, each)
+        change = queue.change(outbox.db, each)
         if change is not None and change.state in NEEDS_PERSON:
-            retry(db, handlers, each, now)
+            retry(outbox, each)
             count += 1
     if not count:
         raise NotPossible("none of these changes needs a decision anymore")
@@ -144,7 +144,6 @@ class BulkRun(NamedTuple):
         kind: tasks or tags.
         total: the number of changes, without cancelled ones.
         settled: the number that are confirmed, refused or in conflict.
-        failed: the number that are refused or in conflict.
         sent_lately: the number sent within the last minute.
     """
 
@@ -158,7 +157,6 @@ class BulkRun(NamedTuple):
 
 
 def unconfirmed_count(db: apsw.Connection) -> int:
-    """Count the unconfirmed changes."""
     return queue.count(db, UNCONFIRMED)
 
 
@@ -166,7 +164,6 @@ SENT_LATER = "Nothing is lost: frontdesk sends changes in the background, or the
 
 
 def describe_unconfirmed(count: int) -> str:
-    """Return a count of unconfirmed changes as a sentence."""
     return "1 change isn't confirmed yet." if count == 1 else f"{count:,} changes aren't confirmed yet."
 
 
@@ -178,7 +175,6 @@ def describe_read_only(unsent: int) -> str:
 
 
 def undecided_count(db: apsw.Connection) -> int:
-    """Count the changes that need a decision."""
     return queue.count(db, NEEDS_PERSON)
 
 
@@ -276,18 +272,10 @@ def describe_cost(cost: Cost, per_minute: int) -> str:
 
 
 def describe_duration(seconds: float) -> str:
-    """Return a rounded duration for people."""
-    if seconds < 8:
-        return "a few seconds"
-    if seconds < 55:
-        return f"about {round(seconds / 10) * 10 or 10} seconds"
-    if seconds <= 75:
-        return "about a minute"
-    if seconds < 285:
-        return f"about {round(seconds / 30) / 2:g} minutes"
-    if seconds < 5_400:
-        return f"about {round(seconds / 60)} minutes"
-    return f"about {round(seconds / 3_600)} hours"
+    if seconds < 60:
+        return "less than a minute"
+    count, unit = (seconds / 60, "minute") if seconds < 5_400 else (seconds / 3_600, "hour")
+    return f"about {counted(round(count), unit)}"
 
 
 def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> SafeText:

@@ -165,12 +165,10 @@ def added_tags(
 
 
 def state_role(change: Change) -> Role:
-    """Return the role of the words for a change's state."""
     return state_role_of(change.state)
 
 
 def state_role_of(state: ChangeState) -> Role:
-    """Return the role of a state."""
     return _STATE_ROLES.get(state, Role.PENDING)
 
 
@@ -188,7 +186,6 @@ def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str
 
 
 def field_name(name: str) -> SafeText:
-    """Return the label of a field of the interface."""
     return show_label(_label(name), 40)
 
 

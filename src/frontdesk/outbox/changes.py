@@ -4,6 +4,7 @@ Each function runs inside one write transaction of the store and calls the featu
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import apsw
 
@@ -100,15 +101,17 @@ ChangeHandlers = Mapping[ChangeKind, ChangeHandler]
 """The registry with a handler for each kind of change."""
 
 
-def cancel_unsent(
-    db: apsw.Connection,
-    handlers: ChangeHandlers,
-    change: Change,
-    state: ChangeState,
-    now: float,
-    reason: str = "",
-) -> bool:
+class OutboxTransaction(NamedTuple):
+    """A write transaction of the outbox at a time, Unix seconds."""
+
+    db: apsw.Connection
+    handlers: ChangeHandlers
+    now: float
+
+
+def cancel_unsent(outbox: OutboxTransaction, change: Change, state: ChangeState, reason: str = "") -> bool:
     """Cancel an unsent change; return whether it was still unsent. The caller updates the lists."""
+    db, handlers, now = outbox
     moved = queue.move(
         db, change.change_id, state, expected=(change.state,), now=now, reason=reason, theirs=change.theirs
     )
@@ -121,7 +124,6 @@ def cancel_unsent(
 
 
 def update_lists(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[Change]) -> None:
-    """Update the targets of these changes in lists."""
     targets: dict[ChangeKind, list[str]] = {}
     for change in changes:
         targets.setdefault(change.kind, []).append(change.target)
@@ -133,25 +135,23 @@ def update_lists(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterabl
 _NOT_DROPPABLE = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
 
 
-def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float) -> Change:
+def drop(outbox: OutboxTransaction, change_id: int) -> Change:
     """Drop a change, so that it is neither sent (again) nor shown.
 
     Raises:
         NotPossible: there is no such change, or it is being sent or done.
     """
-    change = _existing_change(db, change_id)
+    change = _existing_change(outbox.db, change_id)
     if change.state in _NOT_DROPPABLE:
         raise NotPossible(f"it is {_describe_state(change)}, so it can't be discarded")
     # Activity still shows why the change needed a decision.
     reason = change.reason if change.state in NEEDS_PERSON else ""
-    cancel_unsent(db, handlers, change, ChangeState.DROPPED, now, reason)
-    update_lists(db, handlers, [change])
+    cancel_unsent(outbox, change, ChangeState.DROPPED, reason)
+    update_lists(outbox.db, outbox.handlers, [change])
     return change
 
 
-def retry(
-    db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float, *, over_theirs: bool = False
-) -> Change:
+def retry(outbox: OutboxTransaction, change_id: int, *, over_theirs: bool = False) -> Change:
     """Resend a refused or conflicting change, over the platform's present values; return the new change.
 
     Args:
@@ -160,13 +160,13 @@ def retry(
     Raises:
         NotPossible: there is no such change, or it needs no retry.
     """
-    change = _existing_change(db, change_id)
+    change = _existing_change(outbox.db, change_id)
     if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
         raise NotPossible(
             f"it is {_describe_state(change)}: you can only resend changes that "
             "were rejected or are waiting for your decision"
         )
-    return handlers[change.kind].send_again(db, change, now, over_theirs=over_theirs)
+    return outbox.handlers[change.kind].send_again(outbox.db, change, outbox.now, over_theirs=over_theirs)
 
 
 def wait_again(db: apsw.Connection, change: Change, now: float) -> None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 import apsw
 
 from frontdesk.outbox import bulk, changes, queue, undo
-from frontdesk.outbox.changes import ChangeHandlers
+from frontdesk.outbox.changes import ChangeHandlers, OutboxTransaction
 from frontdesk.outbox.dialog_drafts import DialogDrafts
 from frontdesk.outbox.undo import ANY_SIZE, StopResult, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
@@ -92,7 +92,6 @@ class OutboxCommands:
         return self._write(partial(bulk.retry_all, change_ids=change_ids))
 
     def drop(self, change_id: int) -> "Future[Change]":
-        """Drop a change that is refused, conflicting or unsent."""
         return self._write(partial(changes.drop, change_id=change_id))
 
     def claim(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
@@ -113,12 +112,10 @@ class OutboxCommands:
         return is_first
 
     def save_view_state(self, name: str, view: object) -> None:
-        """Store a screen's state."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: queue.keep(db, VIEW, name, view, now))
 
     def saved_view_state(self, name: str) -> object:
-        """Return the stored state of a screen, or `None`."""
         return queue.kept(self._store.reading, VIEW, name)
 
     def keep_privacy(self, is_on: bool) -> None:
@@ -131,6 +128,6 @@ class OutboxCommands:
         set_private(is_private() or self.saved_view_state(PRIVACY) is True)
 
     def _write(self, job: Callable[..., Result]) -> "Future[Result]":
-        """Run `job` with the connection, the handlers and the time of this call."""
-        now = self._store.clock()
-        return self._store.write(lambda db: job(db, self._load_handlers(), now=now), prepare=self._load_handlers)
+        """Run `job` in a transaction with the time of this call."""
+        now, load = self._store.clock(), self._load_handlers
+        return self._store.write(lambda db: job(OutboxTransaction(db, load(), now)), prepare=load)

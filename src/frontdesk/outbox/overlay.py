@@ -20,7 +20,6 @@ def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:
 
 
 def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the task with these fields set."""
     changed = dict(task)
     for name, value in fields.items():
         changed[name] = merge_people(task.get(name), value) if is_merged(name) else value

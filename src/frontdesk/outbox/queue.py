@@ -198,7 +198,6 @@ def dropped_in_transit(db: apsw.Connection, since: float) -> list[Change]:
 
 
 def newest(db: apsw.Connection) -> int:
-    """Return the id of the newest change, or 0 if there is none."""
     found = first(db, "SELECT max(change_id) FROM outbox.changes")
     return 0 if found is None else int(found[0] or 0)
 
@@ -209,7 +208,6 @@ def made_after(db: apsw.Connection, change_id: int) -> list[Change]:
 
 
 def change(db: apsw.Connection, change_id: int) -> Change | None:
-    """Return a change by its id, or `None` if there is none."""
     return next(iter(_select(db, "change_id = ?", [change_id])), None)
 
 
@@ -219,7 +217,6 @@ def live_for(db: apsw.Connection, target: str) -> list[Change]:
 
 
 def live_targets(db: apsw.Connection) -> set[str]:
-    """Return the targets of all unconfirmed changes."""
     return {
         str(row[0]) for row in rows(db, f"SELECT DISTINCT target FROM outbox.changes WHERE state IN ({_LIVE})")
     }
@@ -242,7 +239,6 @@ def perhaps_sent(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
 
 
 def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
-    """Count the changes in these states."""
     row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({value_list(states)})")
     assert row is not None, "an aggregate query always returns a row"
     return int(row[0])
@@ -255,7 +251,6 @@ def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
 
 
 def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
-    """Return a target's changes in any state, newest first."""
     return _select(db, "target = ? ORDER BY change_id DESC LIMIT ?", [target, limit])
 
 
@@ -267,7 +262,6 @@ def settled_after(db: apsw.Connection, at: float) -> list[Change]:
 
 
 def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
-    """Return the changes of one action."""
     return _select(db, "batch = ? ORDER BY change_id", [batch])
 
 
@@ -296,17 +290,14 @@ def keep(db: apsw.Connection, kind: str, each: str, value: object, now: float) -
 
 
 def forget(db: apsw.Connection, kind: str, each: str) -> None:
-    """Delete a kept value."""
     db.execute("DELETE FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
 
 
 def forget_older(db: apsw.Connection, kind: str, before: float) -> None:
-    """Delete the values of a kind kept before this moment."""
     db.execute("DELETE FROM outbox.kept WHERE kind = ? AND at < ?", (kind, before))
 
 
 def kept(db: apsw.Connection, kind: str, each: str) -> Any:
-    """Return a kept value, or `None`."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
     return None if row is None else json.loads(row[0])
 
@@ -322,7 +313,6 @@ def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, 
 
 
 def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
-    """Return all values of a kind, by id, in the order of keeping."""
     found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))
     return {str(each): json.loads(value) for each, value in found}
 

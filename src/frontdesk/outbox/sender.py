@@ -15,7 +15,7 @@ import apsw
 from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import MANY
 from frontdesk.outbox.delivery import MAX_WAITS, WAITING, Confirmation, Deliveries, Delivery, HostBackoff
-from frontdesk.storage.clock_jumps import ClockEvent, ClockReading, compare_clocks, is_ahead
+from frontdesk.storage.clocks import ClockEvent, ClockReading, compare_clocks, is_ahead
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk_api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
@@ -263,5 +263,4 @@ class Sender:
 
 
 def target_of(change: Change) -> Target:
-    """Return the kind and id of what a change is about."""
     return change.kind.about, change.target

@@ -45,7 +45,6 @@ class Snooze(NamedTuple):
 
     Attributes:
         until: the wake-up time; None for none.
-        on_message: whether a message of the customer wakes it.
         since: only messages after this time wake it.
     """
 
@@ -97,7 +96,6 @@ def asleep(kind: ChangeKind, now: float) -> tuple[str, list[object]]:
 
 
 def asleep_ids(db: apsw.Connection, kind: ChangeKind, now: float) -> list[str]:
-    """Return the known ids that sleep."""
     sql, values = asleep(kind, now)
     return [str(row[0]) for row in rows(db, sql, values)]
 
@@ -136,7 +134,6 @@ def forget_woken(db: apsw.Connection, conversation_id: str, now: float) -> None:
 
 
 def unannounced(db: apsw.Connection, now: float) -> list[Woken]:
-    """Return the woken records that weren't announced."""
     found = _woken(db, now, are_announced=False)
     return [Woken(kind, target, by_message=woke_at != snooze.until) for kind, target, snooze, woke_at in found]
 

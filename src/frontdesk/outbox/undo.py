@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-import apsw
-
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import COUNTED_FIRST, ActionResult, Batch, BatchState
-from frontdesk.outbox.changes import ChangeHandlers, NotPossible, cancel_unsent, update_lists
+from frontdesk.outbox.changes import NotPossible, OutboxTransaction, cancel_unsent, update_lists
 from frontdesk.outbox.labels import undo_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Made
 from frontdesk_lines.display_text import counted
@@ -55,20 +53,15 @@ UndoOutcome = ActionResult | TooManyToUndo | None
 """The result of an undo or redo, or `None` if there is no action for it."""
 
 
-def undo(
-    db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest = ANY_SIZE
-) -> UndoOutcome:
+def undo(outbox: OutboxTransaction, request: UndoRequest = ANY_SIZE) -> UndoOutcome:
     """Undo the newest action, or the named changes: unsent ones are dropped, sent ones reversed."""
     if request.changes:
-        return _undo_changes(db, handlers, now, request)
-    return _apply(db, handlers, now, request, is_undo=True)
+        return _undo_changes(outbox, request)
+    return _apply(outbox, request, is_undo=True)
 
 
-def redo(
-    db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest = ANY_SIZE
-) -> UndoOutcome:
-    """Redo the last undone action."""
-    return _apply(db, handlers, now, request, is_undo=False)
+def redo(outbox: OutboxTransaction, request: UndoRequest = ANY_SIZE) -> UndoOutcome:
+    return _apply(outbox, request, is_undo=False)
 
 
 class StopResult(NamedTuple):
@@ -79,27 +72,23 @@ class StopResult(NamedTuple):
     state: ChangeState = ChangeState.DROPPED
 
 
-def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) -> StopResult:
+def stop(outbox: OutboxTransaction, batch: str) -> StopResult:
     """Cancel an action's unsent changes; those sent stay and are undone together.
 
     Changes made for the first time are dropped, so that redo doesn't repeat them. A stopped undo or redo leaves
     the rest unchanged and continues with the next `u` or `U`.
     """
-    histories = _histories(queue.of_batch(db, batch))
+    histories = _histories(queue.of_batch(outbox.db, batch))
     newest = max((history.last.made_at for history in histories), default=0.0)
     unsent = [each.last._replace(reason=STOPPED) for each in histories if each.last.state in _UNSENT]
     sent = sum(each.last.state not in _UNSENT and each.last.made_at == newest for each in histories)
-    cancelled = take_back(db, handlers, unsent, now)
+    cancelled = take_back(outbox, unsent)
     is_dropped = not cancelled or any(each.undoes is None for each in cancelled)
     return StopResult(len(cancelled), sent, ChangeState.DROPPED if is_dropped else ChangeState.UNDONE)
 
 
 def take_back(
-    db: apsw.Connection,
-    handlers: ChangeHandlers,
-    changes: Iterable[Change],
-    now: float,
-    state: ChangeState | None = None,
+    outbox: OutboxTransaction, changes: Iterable[Change], state: ChangeState | None = None
 ) -> list[Change]:
     """Cancel changes, with the reasons they have here; return those whose state is still as given.
 
@@ -108,12 +97,12 @@ def take_back(
     Args:
         state: their new state; None for `UNDONE` of those that undo or redo others, and `DROPPED` of the others.
     """
-    cancelled: list[Change] = []
+    db, cancelled = outbox.db, list[Change]()
     for each in changes:
         becomes = state or (ChangeState.DROPPED if each.undoes is None else ChangeState.UNDONE)
-        if cancel_unsent(db, handlers, each, becomes, now, each.reason):
+        if cancel_unsent(outbox, each, becomes, each.reason):
             cancelled.append(each)
-    update_lists(db, handlers, cancelled)
+    update_lists(db, outbox.handlers, cancelled)
     for batch in dict.fromkeys(each.batch for each in cancelled):
         action = batches.of_batch(db, batch)
         if action is not None and action.state is not BatchState.PAST:
@@ -181,10 +170,9 @@ class _TargetHistory(NamedTuple):
         )
 
 
-def _apply(
-    db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest, *, is_undo: bool
-) -> UndoOutcome:
+def _apply(outbox: OutboxTransaction, request: UndoRequest, *, is_undo: bool) -> UndoOutcome:
     """Undo or redo the next action, skipping actions without anything left to change."""
+    db = outbox.db
     find = batches.newest_done if is_undo else batches.last_undone
     change_target = _undo_target if is_undo else _redo_target
     while (action := find(db)) is not None:
@@ -195,8 +183,7 @@ def _apply(
         affected = [each for each in histories if (each.is_done if is_undo else each.is_undone)]
         if (too_many := _find_too_many(request, action, affected)) is not None:
             return too_many
-        change = partial(change_target, db, handlers, action, now)
-        changed, problems = _change_targets(db, handlers, histories, change)
+        changed, problems = _change_targets(outbox, histories, partial(change_target, outbox, action))
         done_state = BatchState.UNDONE if is_undo else BatchState.DONE
         batches.move(db, action, done_state if changed else BatchState.PAST)
         if changed or problems:
@@ -204,8 +191,9 @@ def _apply(
     return None
 
 
-def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest) -> UndoOutcome:
+def _undo_changes(outbox: OutboxTransaction, request: UndoRequest) -> UndoOutcome:
     """Undo changes of one action, which needn't be the last; the result says why it isn't possible."""
+    db = outbox.db
     wanted = set(request.changes)
     first = next((found for each in request.changes if (found := queue.change(db, each)) is not None), None)
     if first is None:
@@ -225,11 +213,11 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
 
     def undo_wanted(history: _TargetHistory) -> bool:
         why_not = history.why_not_undone(wanted)
-        if why_not is None and _undo_target(db, handlers, action, now, history):
+        if why_not is None and _undo_target(outbox, action, history):
             return True
         raise NotPossible(why_not or "nothing to undo")
 
-    changed, problems = _change_targets(db, handlers, histories, undo_wanted)
+    changed, problems = _change_targets(outbox, histories, undo_wanted)
     is_partial = any(each.is_done for each in _histories(queue.of_batch(db, action.batch)))
     if changed and not is_partial:
         batches.move(db, action, BatchState.UNDONE)
@@ -237,10 +225,7 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
 
 
 def _change_targets(
-    db: apsw.Connection,
-    handlers: ChangeHandlers,
-    histories: Sequence[_TargetHistory],
-    change: Callable[[_TargetHistory], bool],
+    outbox: OutboxTransaction, histories: Sequence[_TargetHistory], change: Callable[[_TargetHistory], bool]
 ) -> tuple[list[Change], Mapping[str, int]]:
     """Change each target; return the last change of each changed target, and the number of each problem."""
     problems = Counter[str]()
@@ -251,7 +236,7 @@ def _change_targets(
                 changed.append(history.last)
         except NotPossible as error:
             problems[str(error)] += 1
-    update_lists(db, handlers, changed)
+    update_lists(outbox.db, outbox.handlers, changed)
     return changed, problems
 
 
@@ -273,14 +258,10 @@ def _action_result(
         tuple(_describe_problems(action, problems, histories)),
         action.batch if changed else "",
         action.label,
-        any(_is_to_send(each) for each in changed),
+        # No list shows the update of a workflow before it is sent.
+        any(each.kind is ChangeKind.WORKFLOW_UPDATE and each.state not in _UNSENT for each in changed),
         main[0] if main else histories[0].last,
     )
-
-
-def _is_to_send(last: Change) -> bool:
-    """Return whether this sends an update of a workflow, which no list shows in the meantime."""
-    return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
 def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
@@ -303,9 +284,7 @@ def _describe_problems(
         yield f"{action.label}{where if total > 1 else ''}: {reason}"
 
 
-def _undo_target(
-    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, now: float, history: _TargetHistory
-) -> bool:
+def _undo_target(outbox: OutboxTransaction, action: Batch, history: _TargetHistory) -> bool:
     in_effect = history.in_effect
     never = "it never took effect; see Activity"
     if history.last.state in NEEDS_PERSON:
@@ -315,19 +294,17 @@ def _undo_target(
     if in_effect is None or history.is_backward(in_effect):
         raise NotPossible(never)
     if in_effect.state in _UNSENT:
-        return cancel_unsent(db, handlers, in_effect, ChangeState.UNDONE, now)
-    label = undo_label(action.label)
-    return handlers[in_effect.kind].reverse(db, in_effect, Made(action.batch, label, now, in_effect.change_id))
+        return cancel_unsent(outbox, in_effect, ChangeState.UNDONE)
+    made = Made(action.batch, undo_label(action.label), outbox.now, in_effect.change_id)
+    return outbox.handlers[in_effect.kind].reverse(outbox.db, in_effect, made)
 
 
-def _redo_target(
-    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, now: float, history: _TargetHistory
-) -> bool:
+def _redo_target(outbox: OutboxTransaction, action: Batch, history: _TargetHistory) -> bool:
     if not history.is_undone:
         return False
-    last, in_effect = history.last, history.in_effect
+    last, in_effect, (db, handlers, now) = history.last, history.in_effect, outbox
     if last.state in _UNSENT:
-        return cancel_unsent(db, handlers, last, ChangeState.UNDONE, now)
+        return cancel_unsent(outbox, last, ChangeState.UNDONE)
     if last.state is not ChangeState.UNDONE:
         return handlers[last.kind].reverse(db, last, Made(action.batch, action.label, now, last.change_id))
     if in_effect is not None and not history.is_backward(in_effect):

@@ -16,8 +16,8 @@ from frontdesk.config.actions import Undo
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.storage.clocks import TimedT, parse_by_clock
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.platform_clock import TimedT, parse_by_clock
 from frontdesk.storage.records import Change, ChangeKind, Made
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords
@@ -48,7 +48,6 @@ class VerbContext(NamedTuple):
     Attributes:
         store: None while a config is checked, and in a thread that may not read it.
         is_kept: whether the words are in a config: they may name an unknown id, but no position in a list.
-        when: formats a time.
         records: the records that are meant, if they are known yet.
         clock_offset: used without a store.
     """
@@ -99,7 +98,6 @@ class RecordChange(NamedTuple):
 
     Attributes:
         label: the name of the changes in Activity, whole.
-        title: the title of its dialog or plan.
         did: the result on a screen.
         state: the state of the records afterwards, as "completed"; it follows their names.
         question: makes the linear mode's question before many records change, from their names; None for none.

@@ -53,6 +53,7 @@ _OBSERVED = (
     f" AND pg_catalog.octet_length(pg_catalog.concat(id, line_id, digest)) <= {MAX_KEY_BYTES}"
 )
 _EPOCH = "extract(epoch FROM {})::float8"
+_ENTRIES = f"SELECT {_EPOCH.format('at')}, role, agent_id, line_id, ref, verb, target, before, after, outcome FROM"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -61,7 +62,6 @@ class RelayClient:
 
     Args:
         desk: the id that this desk's store keeps.
-        account: the team's account.
         notified: called when something new can be read.
         seconds: how long a statement may take, with the wait for those before it.
 
@@ -128,22 +128,27 @@ class RelayClient:
         closing.add_done_callback(_CLOSING.discard)
 
     async def close(self) -> None:
-        """Close the connection; one that doesn't answer is dropped."""
         with suppress(Exception):  # whatever went wrong, the connection is of no use any more
             await self._connection.close(timeout=CLOSE_SECONDS)
         self._connection.terminate()
 
     async def _rows(self, sql: str, *values: object) -> list["asyncpg.Record"]:
+        """Return the rows of a statement; `$1` in it is the account, the values follow."""
         storable = [_storable(each) if isinstance(each, str) else each for each in values]
         async with translate_errors(self._address):
             # One statement that gets no answer fails all that wait behind it, instead of each after the other.
             async with asyncio.timeout(self._seconds), self._lock:
-                rows: list[asyncpg.Record] = await self._connection.fetch(sql, *storable)
+                rows: list[asyncpg.Record] = await self._connection.fetch(sql, self.account, *storable)
             self._answered_at = time.monotonic()
             return rows
 
     async def _value(self, sql: str, *values: object) -> Any:
         return (await self._rows(sql, *values))[0][0]
+
+    async def _call(self, function: str, *values: object) -> Any:
+        """Call one of the relay's functions, of which each takes the account first."""
+        places = "".join(f", ${number}" for number in range(2, len(values) + 2))
+        return await self._value(f"SELECT frontdesk.{function}($1{places})", *values)
 
     async def account_state(self) -> Account:
         """Read the account's state; refuses where this role has no grant, or this version is too old."""
@@ -155,7 +160,6 @@ class RelayClient:
             " (SELECT pg_catalog.bool_or(may_poll) FROM frontdesk.grants WHERE account = $1) AS may_poll,"
             " (SELECT pg_catalog.max(agent_id) FROM frontdesk.grants WHERE account = $1) AS agent_id"
             " FROM frontdesk.accounts WHERE account = $1",
-            self.account,
         )
         offset = (asked_at + time.time()) / 2
         if not rows:
@@ -181,35 +185,29 @@ class RelayClient:
 
     async def join(self, name: str) -> str:
         """Register this desk; returns its name in the team, which nobody else has."""
-        self.name = await self._value(
-            "SELECT frontdesk.join_desk($1, $2, $3, $4)", self.account, self.desk, name, VERSION
-        )
+        self.name = await self._call("join_desk", self.desk, name, VERSION)
         return self.name
 
     async def lease(self, seconds: float) -> int | None:
         """Take or renew the lease; returns its token, or None while another desk leads."""
-        token: int | None = await self._value(
-            "SELECT frontdesk.lease($1, $2, $3)", self.account, self.desk, seconds
-        )
+        token: int | None = await self._call("lease", self.desk, seconds)
         return token
 
     async def release(self, token: int) -> None:
         """Let the next desk lead at once."""
-        await self._value("SELECT frontdesk.release($1, $2)", self.account, token)
+        await self._call("release", token)
 
     async def leader(self) -> Leader | None:
         """Return who leads, or led last."""
         rows = await self._rows(
             f"SELECT desk, name, token, {_EPOCH.format('until - pg_catalog.clock_timestamp()')} AS seconds_left"
-            " FROM frontdesk.leader WHERE account = $1",
-            self.account,
+            " FROM frontdesk.leader WHERE account = $1"
         )
         return Leader(*rows[0]) if rows else None
 
     async def lacking(self, items: Sequence[Observation]) -> list[Observation]:
-        """Return those of the items that the relay lacks."""
         offered = json.dumps([_key(each) for each in items])
-        rows = await self._rows("SELECT frontdesk.lacking($1, $2::jsonb)", self.account, offered)
+        rows = await self._rows("SELECT frontdesk.lacking($1, $2)", offered)
         return [items[row[0]] for row in rows]
 
     async def observe(self, token: int, items: Sequence[Observation]) -> int:
@@ -219,9 +217,7 @@ class RelayClient:
             StaleLeader: another desk leads now; nothing was taken.
         """
         offered = json.dumps([_item(each) for each in items])
-        position: int = await self._value(
-            "SELECT frontdesk.observe($1, $2, $3::jsonb)", self.account, token, offered
-        )
+        position: int = await self._call("observe", token, offered)
         return position
 
     async def since(self, position: int, limit: int) -> list[Row]:
@@ -236,7 +232,6 @@ class RelayClient:
             f" AND pg_catalog.octet_length(id) <= {MAX_KEY_BYTES} ORDER BY position LIMIT $3)"
             ") AS news ORDER BY position LIMIT $3) AS part"
             f" WHERE bytes - pg_catalog.octet_length(body) < {MAX_PART_BYTES} ORDER BY position",
-            self.account,
             position,
             limit,
         )
@@ -251,23 +246,14 @@ class RelayClient:
         return await self._newest("kind = 'page' AND pg_catalog.starts_with(id, $3)", 1, prefix)
 
     async def _newest(self, condition: str, limit: int, *values: str) -> list[Observation]:
-        rows = await self._rows(
-            f"{_OBSERVED} AND {condition} ORDER BY position DESC LIMIT $2",
-            self.account,
-            limit,
-            *values,
-        )
+        rows = await self._rows(f"{_OBSERVED} AND {condition} ORDER BY position DESC LIMIT $2", limit, *values)
         return [_observation(row) for row in rows]
 
     async def messages(self, keys: Sequence[str]) -> list[Observation]:
         """Return the stored messages with these keys, as far as they are kept and may be seen."""
         if not keys:
             return []
-        rows = await self._rows(
-            f"{_OBSERVED} AND kind = 'message' AND id = ANY($2::text[])",
-            self.account,
-            list(keys),
-        )
+        rows = await self._rows(f"{_OBSERVED} AND kind = 'message' AND id = ANY($2::text[])", list(keys))
         return [_observation(row) for row in rows]
 
     async def tasks(self, position: int) -> list[Observation]:
@@ -275,23 +261,19 @@ class RelayClient:
         rows = await self._rows(
             "SELECT kind, id, line_id, asked_at, '' AS digest, '' AS body FROM frontdesk.observed"
             " WHERE account = $1 AND kind = 'task' AND position <= $2 ORDER BY id",
-            self.account,
             position,
         )
         return [Observation(*row) for row in rows]
 
     async def position(self) -> int:
-        """Return the newest position."""
         position: int = await self._value(
-            "SELECT coalesce(pg_catalog.max(position), 0) FROM frontdesk.accounts WHERE account = $1", self.account
+            "SELECT coalesce(pg_catalog.max(position), 0) FROM frontdesk.accounts WHERE account = $1"
         )
         return position
 
     async def claim(self, target: str, seconds: float) -> int | None:
         """Claim a target; returns the token, or None while another desk has it."""
-        token: int | None = await self._value(
-            "SELECT frontdesk.claim($1, $2, $3, $4)", self.account, self.desk, target, seconds
-        )
+        token: int | None = await self._call("claim", self.desk, target, seconds)
         return token
 
     async def claimed_by(self, target: str) -> str:
@@ -299,19 +281,16 @@ class RelayClient:
         rows = await self._rows(
             "SELECT name FROM frontdesk.claims WHERE account = $1 AND target = $2"
             " AND until > pg_catalog.clock_timestamp()",
-            self.account,
             target,
         )
         return rows[0][0] if rows else ""
 
     async def unclaim(self, token: int) -> None:
-        await self._value("SELECT frontdesk.unclaim($1, $2)", self.account, token)
+        await self._call("unclaim", token)
 
     async def report(self, token: int, item: Observation) -> None:
         """Publish the platform's answer to a change by the claim's token."""
-        await self._value(
-            "SELECT frontdesk.report($1, $2, $3::jsonb)", self.account, token, json.dumps(_item(item))
-        )
+        await self._call("report", token, json.dumps(_item(item)))
 
     async def look(self, shown: Sequence[tuple[str, str]], read_to: int) -> None:
         """Say what this desk's screens show, and up to which position it has read.
@@ -320,11 +299,11 @@ class RelayClient:
             shown: JSON by line, empty for what belongs to none; each line once. What isn't named is forgotten.
         """
         parts = json.dumps([{"line": _storable(line), "what": _storable(what)} for line, what in shown])
-        await self._value("SELECT frontdesk.look($1, $2, $3::jsonb, $4)", self.account, self.desk, parts, read_to)
+        await self._call("look", self.desk, parts, read_to)
 
     async def leave(self) -> None:
         """Say that this desk shows nothing any more."""
-        await self._value("SELECT frontdesk.leave($1, $2)", self.account, self.desk)
+        await self._call("leave", self.desk)
 
     async def lookers(self, max_age: float) -> list[Looker]:
         """Return what the other desks show of the lines that this role may see."""
@@ -334,7 +313,6 @@ class RelayClient:
             " pg_catalog.array_agg(what ORDER BY line_id)"
             " FROM frontdesk.lookers WHERE account = $1 AND desk <> $2"
             " AND at > pg_catalog.clock_timestamp() - $3 * interval '1 s' GROUP BY desk ORDER BY desk",
-            self.account,
             self.desk,
             max_age,
         )
@@ -342,39 +320,24 @@ class RelayClient:
 
     async def share(self, kind: str, id: str, line_id: str, body: str) -> None:
         """Share a note, a read marker or a view; an empty body takes it back."""
-        await self._value("SELECT frontdesk.share($1, $2, $3, $4, $5)", self.account, kind, id, line_id, body)
+        await self._call("share", kind, id, line_id, body)
 
     async def record(self, entry: JournalEntry) -> None:
         """Add an entry to the journal; its time and role are the database's."""
-        await self._value(
-            "SELECT frontdesk.record($1, $2, $3, $4, $5, $6, $7, $8)",
-            self.account,
-            entry.line_id,
-            entry.ref,
-            entry.verb,
-            entry.target,
-            entry.before,
-            entry.after,
-            entry.outcome,
+        await self._call(
+            "record", entry.line_id, entry.ref, entry.verb, entry.target, entry.before, entry.after, entry.outcome
         )
 
     async def journal(self, limit: int) -> list[JournalEntry]:
-        """Return the newest entries, newest first."""
-        rows = await self._rows(
-            f"SELECT {_EPOCH.format('at')}, role, agent_id, line_id, ref, verb, target, before, after, outcome"
-            " FROM frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $2",
-            self.account,
-            limit,
-        )
+        newest = f"{_ENTRIES} frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $2"
+        rows = await self._rows(newest, limit)
         return [JournalEntry(*row) for row in rows]
 
     async def journal_of(self, target: str) -> list[JournalEntry]:
         """Return the newest entries about a target, newest first, as far back as the last `JOURNAL_SEARCHED`."""
         rows = await self._rows(
-            f"SELECT {_EPOCH.format('at')}, role, agent_id, line_id, ref, verb, target, before, after, outcome"
-            " FROM (SELECT * FROM frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $3) AS newest"
-            " WHERE target = $2 ORDER BY entry DESC",
-            self.account,
+            f"{_ENTRIES} (SELECT * FROM frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $3)"
+            " AS newest WHERE target = $2 ORDER BY entry DESC",
             target,
             JOURNAL_SEARCHED,
         )
@@ -385,14 +348,13 @@ class RelayClient:
         count: int = await self._value(
             "SELECT pg_catalog.count(*) FROM frontdesk.desks WHERE account = $1"
             " AND seen_at > pg_catalog.clock_timestamp() - $2 * interval '1 s'",
-            self.account,
             max_age,
         )
         return count
 
     async def retain(self) -> bool:
         """Delete some of what is older than the account keeps; returns whether there may be more."""
-        deleted: int = await self._value("SELECT frontdesk.retain($1)", self.account)
+        deleted: int = await self._call("retain")
         return deleted >= MAX_RETAINED
 
 

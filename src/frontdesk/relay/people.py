@@ -34,7 +34,6 @@ class Grant:
     """What a person is to have; None keeps what is there, or stands for the default of somebody new.
 
     Attributes:
-        role: the role's name in PostgreSQL.
         lines: by default all.
         may_poll: by default not.
     """

@@ -32,7 +32,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class TeamStatus:
-    """The account, who leads or led last, and its desks, the latest first.
+    """The account, who leads, if anybody does, and its desks, the latest first.
 
     Attributes:
         server_version: of PostgreSQL, such as 18.1.
@@ -85,7 +85,7 @@ async def read_status(address: RelayAddress, password: str, account: str) -> Tea
     found = tuple(Desk(*row) for row in desks)
     return TeamStatus(
         state,
-        leader,
+        leader if leader is not None and leader.seconds_left > 0 else None,
         found,
         server_version,
         tls or "",

@@ -87,7 +87,6 @@ def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
 
 
 def position(db: apsw.Connection) -> int:
-    """Return the number of the newest event."""
     row = first(db, "SELECT seq FROM feed ORDER BY seq DESC LIMIT 1")
     return int(row[0]) if row else 0
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.storage import change_feed, platform_clock, team_state
+from frontdesk.storage import change_feed, clocks, team_state
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
 from frontdesk.storage.sql import first, rows
@@ -49,9 +49,7 @@ class Focus(NamedTuple):
 
     Attributes:
         screen: the screen's name (`inbox`, `board`, ...).
-        conversation_id: the open thread.
         tasks_of: the key of the `tasks.task_filter.Scope` of its tasks; empty for all.
-        focused: whether its terminal has the focus.
         active_at: when a key was last pressed, Unix seconds.
     """
 
@@ -75,13 +73,11 @@ class EngineRequest(NamedTuple):
 
 
 def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) -> None:
-    """Write the contents of this process's screen."""
     db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(focus._asdict())))
     change_feed.append(db, change_feed.FOCUS, [process])
 
 
 def clear_focus(db: apsw.Connection, process: str) -> None:
-    """Remove this process's focus."""
     db.execute("DELETE FROM looking WHERE process = ?", (process,))
     change_feed.append(db, change_feed.FOCUS, [process])
 
@@ -112,19 +108,16 @@ def add_request(db: apsw.Connection, kind: str, target: str, now: float) -> int:
 
 
 def open_requests(db: apsw.Connection) -> list[EngineRequest]:
-    """Return the unresolved requests, oldest first."""
     found = rows(db, f"{_SELECT_REQUESTS} WHERE state = 'asked' ORDER BY ask_id")
     return [EngineRequest(*row) for row in found]
 
 
 def request_by_id(db: apsw.Connection, request_id: int) -> EngineRequest | None:
-    """Return a request with its outcome, or `None`."""
     row = first(db, f"{_SELECT_REQUESTS} WHERE ask_id = ?", (request_id,))
     return None if row is None else EngineRequest(*row)
 
 
 def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -> None:
-    """Mark a request as done or failed."""
     db.execute(
         "UPDATE asks SET state = ?, reason = ? WHERE ask_id = ?",
         ("failed" if failed else "done", failed, request_id),
@@ -133,9 +126,8 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 
 
 def health(db: apsw.Connection) -> Health:
-    """Return the engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at, late FROM health")
-    process, team, offset = _polling_process(db), team_state.state(db), platform_clock.last_offset(db)
+    process, team, offset = _polling_process(db), team_state.state(db), clocks.last_offset(db)
     if row is None:
         return Health(process=process, team=team, clock_offset=offset)
     state, reason, since, fresh_at, retry_at, heard_at, late = row
@@ -233,7 +225,6 @@ class SyncRequests:
         return self._request(WORKFLOW_DOCUMENT, workflow_id)
 
     def report_focus(self, focus: Focus) -> None:
-        """Report the contents of this process's screen, so that they are polled first."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: report_focus(db, self._store.process, focus, now))
 

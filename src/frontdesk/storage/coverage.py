@@ -30,7 +30,6 @@ class Coverage(NamedTuple):
 
     Attributes:
         read: the number of conversations whose thread was fetched at or after its last sign of life.
-        known: the number of known conversations.
         is_listed: whether all tasks were listed at least once: each conversation with a task is known.
         has_clocks: whether each SLA is known.
     """
@@ -42,7 +41,6 @@ class Coverage(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Return whether everything is loaded."""
         return self.is_listed and self.read >= self.known
 
     def precision(self, *, of_threads: bool, is_inverse: bool = False, of_clocks: bool = False) -> Precision:

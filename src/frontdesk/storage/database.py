@@ -18,7 +18,9 @@ import apsw
 
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import IS_READ_ONLY, Profile, Settings
+from frontdesk.storage.clocks import known_offset
 from frontdesk.storage.database_files import (
+    PROBLEMS,
     Notify,
     StoreUnusable,
     file_numbers,
@@ -26,7 +28,6 @@ from frontdesk.storage.database_files import (
     open_writer,
     unusable,
 )
-from frontdesk.storage.platform_clock import known_offset
 from frontdesk.storage.recovery import damaged_files, is_damage, mark_damaged
 
 T = TypeVar("T")
@@ -34,18 +35,6 @@ Job = Callable[[apsw.Connection], T]
 Prepare = Callable[[], object] | None
 
 BUSY_TRIES_SECONDS = 30.0
-
-_UNWRITABLE = (
-    apsw.FullError,
-    apsw.ReadOnlyError,
-    apsw.PermissionsError,
-    apsw.BusyError,
-    apsw.LockedError,
-    apsw.CantOpenError,
-    apsw.IOError,
-)
-"""Errors of the disk or of other programs; every other error is a bug."""
-
 
 _WRITES = (apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE)
 
@@ -166,7 +155,7 @@ class Store:
             except BaseException as error:  # the thread outlives every job; its caller sees the error
                 if is_damage(error):
                     mark_damaged(self.folder)
-                elif isinstance(error, _UNWRITABLE):
+                elif isinstance(error, apsw.Error) and isinstance(error, tuple(PROBLEMS)):
                     error = unusable(error, self.folder)
                 if isinstance(error, StoreUnusable) and not isinstance(error, ReadOnly):
                     self.trouble = str(error)

@@ -36,8 +36,6 @@ QUIET_SECONDS = 0.3
 """Seconds after which a held lock is reported to the person."""
 LOCK_SECONDS = 900.0
 """Maximum wait for the lock in seconds: another process may be migrating, and its death frees the lock at once."""
-BYTES_A_SECOND = (150_000_000, 20_000_000)
-"""Speed of a migration in bytes a second: adding indices; rewriting, from version 1."""
 
 Notify = Callable[[str], object]
 """Called with a sentence for a person about a slow opening."""
@@ -68,56 +66,38 @@ class StoreProblem(NamedTuple):
 
 
 _LOCKED = StoreProblem(
-    "another program is using the store in {folder}; try again in a moment",
-    "locked",
-    "close what uses it",
+    "another program is using the store in {folder}; try again in a moment", "locked", "close what uses it"
 )
-_PROBLEMS: tuple[tuple[type[apsw.Error], StoreProblem], ...] = (
-    (
-        apsw.FullError,
-        StoreProblem("the disk is full; free up space for {folder} and try again", "disk full", "free up space"),
+_DOCTOR = "run frontdesk doctor"
+PROBLEMS: Mapping[type[apsw.Error], StoreProblem] = {
+    apsw.FullError: StoreProblem(
+        "the disk is full; free up space for {folder} and try again", "disk full", "free up space"
     ),
-    (
-        apsw.ReadOnlyError,
-        StoreProblem(
-            "the store in {folder} is read-only; make its files writable",
-            "read-only",
-            "make it writable",
-        ),
+    apsw.ReadOnlyError: StoreProblem(
+        "the store in {folder} is read-only; make its files writable", "read-only", "make it writable"
     ),
-    (
-        apsw.PermissionsError,
-        StoreProblem(
-            "you don't have permission to use the store in {folder}",
-            "denied",
-            "run frontdesk doctor",
-        ),
+    apsw.PermissionsError: StoreProblem(
+        "you don't have permission to use the store in {folder}", "denied", _DOCTOR
     ),
-    (apsw.BusyError, _LOCKED),
-    (apsw.LockedError, _LOCKED),
-    (
-        apsw.CantOpenError,
-        StoreProblem(
-            "can't open the store in {folder}; check that it exists and that you can write to it",
-            "missing",
-            "run frontdesk doctor",
-        ),
+    apsw.BusyError: _LOCKED,
+    apsw.LockedError: _LOCKED,
+    apsw.CantOpenError: StoreProblem(
+        "can't open the store in {folder}; check that it exists and that you can write to it", "missing", _DOCTOR
     ),
-    (
-        apsw.IOError,
-        StoreProblem(
-            "can't read or write the disk that holds {folder}; it may be full or failing",
-            "disk error",
-            "check the disk",
-        ),
+    apsw.IOError: StoreProblem(
+        "can't read or write the disk that holds {folder}; it may be full or failing",
+        "disk error",
+        "check the disk",
     ),
-)
-_OTHER = StoreProblem("can't use the store in {folder}", "error", "run frontdesk doctor")
+}
+"""Errors of the disk or of other programs; every other error is a bug."""
+
+_OTHER = StoreProblem("can't use the store in {folder}", "error", _DOCTOR)
 
 
 def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
     """Describe an error of the disk or the files for a person; `mark_damaged` handles damage."""
-    for kind, problem in _PROBLEMS:
+    for kind, problem in PROBLEMS.items():
         if isinstance(error, kind):
             return StoreUnusable(problem.words.format(folder=folder))
     return StoreUnusable(f"{_OTHER.words.format(folder=folder)} ({error})")
@@ -125,7 +105,7 @@ def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
 
 def problem_of(reason: str) -> StoreProblem:
     """Return the problem of a reason that `unusable` wrote, or else a general problem."""
-    return next((problem for _, problem in _PROBLEMS if problem.is_said_by(reason)), _OTHER)
+    return next((problem for problem in PROBLEMS.values() if problem.is_said_by(reason)), _OTHER)
 
 
 def file_numbers(folder: Path) -> tuple[int, ...]:
@@ -300,8 +280,8 @@ def _migrate_both(folder: Path, notify: Notify) -> None:
     # A check of the pages doesn't find every damage that breaks a query, and the store costs only a fetch.
     if aside is None and mark.exists() and store.exists():
         move_aside(store)
-    if words := _describe_upgrade(store, schema.STORE_VERSION):
-        notify(words)
+    if _is_older(store, schema.STORE_VERSION):
+        notify("upgrading the store; a large one takes a few minutes ...")
     _migrate(store, STORE_APPLICATION_ID, tables.store)
     mark.unlink(missing_ok=True)
 
@@ -381,23 +361,12 @@ def _run(path: Path, application: int, migrations: tuple[Migration, ...], versio
         db.execute("COMMIT")
 
 
-def _describe_upgrade(path: Path, newest: int) -> str:
-    """Describe how long a migration takes; return an empty text if none is due."""
-    if not path.exists():
-        return ""
+def _is_older(path: Path, newest: int) -> bool:
     try:
-        with _opened(path, busy_ms=0) as db:
-            version = int(db.pragma("user_version"))
-            if not 0 < version < newest:
-                return ""
-            known = int((db.execute("SELECT max(rowid) FROM conversations").fetchone() or (0,))[0] or 0)
+        with _opened(path, apsw.SQLITE_OPEN_READWRITE, busy_ms=0) as db:
+            return 0 < int(db.pragma("user_version")) < newest
     except apsw.Error:
-        return ""  # the next steps check the file more closely
-    if not known:
-        return ""
-    seconds = max(1, round(path.stat().st_size / BYTES_A_SECOND[version == 1]))
-    conversations = f"{known:,} conversation{'s' * (known != 1)}"
-    return f"upgrading the store, about {seconds:,} s for {conversations} ..."
+        return False  # the next steps check the file more closely
 
 
 @contextlib.contextmanager

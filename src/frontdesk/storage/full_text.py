@@ -39,7 +39,6 @@ def mark_unindexed(db: apsw.Connection, kind: IndexKind, numbers: Iterable[int])
 
 
 def write_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
-    """Store a customer's searchable text."""
     db.execute(
         "INSERT INTO customer_names VALUES (?1, ?2)"
         " ON CONFLICT (number) DO UPDATE SET folded = ?2 WHERE folded <> ?2",
@@ -93,7 +92,6 @@ def index_batch(db: apsw.Connection, limit: int, max_characters: int = MAX_BATCH
 
 
 def unindexed(db: apsw.Connection) -> int:
-    """Count the rows to be indexed."""
     row = first(db, "SELECT count(*) FROM unindexed")
     return int(row[0]) if row else 0
 
@@ -106,7 +104,6 @@ def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
 
 
 def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
-    """Find messages with all of the words, newest first."""
     expression = fts_expression(words)
     if expression is None:
         return []

@@ -107,7 +107,6 @@ class Lease:
         return True
 
     def give_up(self, db: apsw.Connection) -> None:
-        """Let the next engine take over at once."""
         self._written_until = 0.0
         db.execute("UPDATE outbox.lease SET until = 0, owner = ''")
 

@@ -63,7 +63,6 @@ def line_of_target(db: apsw.Connection, target: str) -> str:
 
 
 def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
-    """Return a conversation, or `None` if unknown."""
     row = first(
         db, f"SELECT {_CONVERSATION_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,)
     )
@@ -71,7 +70,6 @@ def conversation(db: apsw.Connection, conversation_id: ConversationId) -> Conver
 
 
 def conversations(db: apsw.Connection, conversation_ids: Iterable[ConversationId]) -> list[ConversationRecord]:
-    """Return those of these conversations that are known."""
     return [found for each in conversation_ids if (found := conversation(db, each)) is not None]
 
 
@@ -108,7 +106,6 @@ def conversations_with_customer(
 
 
 def lines_of(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, str]:
-    """Return the lines of conversations by their id, as far as they are known."""
     found = rows(
         db,
         "SELECT conversation_id, line_id FROM conversations"
@@ -119,7 +116,6 @@ def lines_of(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str
 
 
 def conversation_count(db: apsw.Connection) -> int:
-    """Count the known conversations."""
     # No row is ever deleted, so the last row's number is the count; a real count reads a whole index.
     last = first(db, "SELECT max(rowid) FROM conversations")
     return int(last[0] or 0) if last else 0
@@ -172,7 +168,6 @@ def customer_numbers(db: apsw.Connection, line_id: str, limit: int = 200) -> tup
 
 
 def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
-    """Return the platform of the line's conversations; empty if unknown."""
     row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
     return "" if row is None else str(row[0])
 
@@ -205,7 +200,6 @@ STANDALONE = ("campaign", "workflow", "webhook")
 
 
 def customer_of(record: ConversationRecord) -> SafeText:
-    """Return the customer's name, else the number or id."""
     return _customer_of(record, 60)
 
 
@@ -294,13 +288,11 @@ def add_unlisted(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> l
 
 
 def all_of(db: apsw.Connection, kind: str) -> list[DocumentRecord]:
-    """Return a kind's documents in listed order."""
     found = rows(db, "SELECT document_id, name, raw FROM documents WHERE kind = ? ORDER BY place", (kind,))
     return [DocumentRecord(row[0], row[1], json.loads(row[2])) for row in found]
 
 
 def names_of(db: apsw.Connection, kind: str) -> dict[str, str]:
-    """Return the names of a kind's documents, by their ids, in listed order."""
     return dict(rows(db, "SELECT document_id, name FROM documents WHERE kind = ? ORDER BY place", (kind,)))
 
 

@@ -13,12 +13,10 @@ ReadConnection = apsw.Connection
 
 
 def rows(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-    """Return every row of the query."""
     return db.execute(sql, tuple(values)).fetchall()
 
 
 def first(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Row | None:
-    """Return the query's first row, or `None`."""
     row: Row | None = db.execute(sql, tuple(values)).fetchone()
     return row
 

@@ -49,12 +49,10 @@ def place(db: apsw.Connection, account: str) -> TeamPlace:
 
 
 def put_place(db: apsw.Connection, kept: TeamPlace) -> None:
-    """Store the position in the transaction of the applied entries."""
     _write(db, _PLACE, json.dumps(kept._asdict()))
 
 
 def state(db: apsw.Connection) -> TeamState:
-    """Return the team's state as written by the engine."""
     return _state(_read(db, _STATE))
 
 
@@ -66,7 +64,6 @@ def put_state(db: apsw.Connection, new: TeamState) -> None:
 
 
 def clear(db: apsw.Connection) -> None:
-    """Remove the team's status when this machine leaves the team."""
     put_state(db, NO_TEAM)
     put_present(db, {})
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from frontdesk.config.hosts import LOGIN
 from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.clocks import offset_words
 from frontdesk.storage.database_files import problem_of
-from frontdesk.storage.platform_clock import offset_words
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Duty, Health, TeamState
 from frontdesk.storage.team_state import NO_TEAM
 from frontdesk.sync import freshness

@@ -56,7 +56,6 @@ class TeamAccess:
 
 
 def team_access(profile: Profile, environ: Mapping[str, str] = os.environ) -> TeamAccess | None:
-    """Return the access of a profile's team; None where it has none."""
     team = profile.team
     if team is None:
         return None

@@ -47,7 +47,6 @@ def read_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str]) 
 
 
 def summarize_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str]) -> CheckResult:
-    """Check the team in one line."""
     try:
         status = read_team(profile, team, environ)
     except (CommandFailed, SecretError, RelayError) as error:
@@ -136,6 +135,6 @@ def _polling(team: TeamSettings, account: Account) -> CheckResult:
 
 
 def _leader(status: TeamStatus) -> CheckResult:
-    if status.leader is not None and status.leader.seconds_left > 0:
+    if status.leader is not None:
         return ok("leader", f"{status.leader.name} polls for the team")
     return warn("leader", "nobody polls for the team; start frontdesk on a machine that may (`--may-poll`)")

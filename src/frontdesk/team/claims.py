@@ -28,7 +28,6 @@ class TeamClaims:
 
     Attributes:
         relay: the connection; None while there is none.
-        steady: seconds that never go back.
         offset: seconds that the relay's clock is ahead of this machine's.
         on_answer: told what the platform answered to a change.
     """

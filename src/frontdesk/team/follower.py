@@ -62,8 +62,6 @@ class Follower:
     """One store's progress through its team's relay.
 
     Args:
-        account: the team's.
-        clock: Unix seconds of this machine.
         apply_shared: stores what the others share.
         applied: called with rows once they are applied.
 

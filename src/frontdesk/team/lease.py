@@ -26,7 +26,6 @@ class TeamLease:
 
     Args:
         own_health: the desk's own connection to the platform.
-        steady: seconds that never go back.
 
     Attributes:
         token: the number of the lease that this desk holds; None while it holds none.

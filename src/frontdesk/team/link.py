@@ -14,7 +14,7 @@ from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.connection import CONNECT_SECONDS, RelayError, RelayRefused, StaleLeader, parse_address
 from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker
 from frontdesk.storage import clients, team_state
-from frontdesk.storage.clock_jumps import STEP_SECONDS
+from frontdesk.storage.clocks import STEP_SECONDS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Duty, Health, Json, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
@@ -38,11 +38,7 @@ MAX_AGE_SECONDS = 3_600.0
 
 
 class TeamConflicts:
-    """One store's conflicts whose other side isn't known yet.
-
-    Args:
-        clock: Unix seconds.
-    """
+    """One store's conflicts whose other side isn't known yet."""
 
     def __init__(self, store: Store, clock: Callable[[], float]):
         self._store, self._clock = store, clock
@@ -274,7 +270,6 @@ class TeamLink:
         return min(CONNECT_SECONDS, max(MIN_CONNECT_SECONDS, left))
 
     def _drop(self) -> None:
-        """Forget a connection that broke."""
         relay, self._relay = self._relay, None
         self.claims.relay = None
         self._stop_leading()

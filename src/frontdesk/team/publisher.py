@@ -42,9 +42,7 @@ class TeamJournal:
     """One store's part of its team's journal.
 
     Args:
-        account: the team's.
         desk: the store's id in it.
-        clock: Unix seconds.
     """
 
     def __init__(self, store: Store, account: str, desk: str, clock: Callable[[], float]):
@@ -254,10 +252,5 @@ def observation(observed: Observed, offset: float) -> Observation:
     body = json.dumps(observed.body, ensure_ascii=False, separators=(",", ":"))
     digest = hashlib.blake2b(canonical(observed.body).encode("utf-8", "replace"), digest_size=16).hexdigest()
     return Observation(
-        observed.kind, observed.id, observed.line_id, observed.asked_at + offset, digest, _without_nul(body)
+        observed.kind, observed.id, observed.line_id, observed.asked_at + offset, digest, body.replace("\x00", "")
     )
-
-
-def _without_nul(text: str) -> str:
-    """PostgreSQL's text has no NUL; JSON writes it as an escape, which stays."""
-    return text.replace("\x00", "")

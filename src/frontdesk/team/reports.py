@@ -36,8 +36,6 @@ class Report:
     """What one desk tells.
 
     Attributes:
-        screens: what its screens show.
-        campaigns: the ids of the campaigns that it watches.
         read_at: of the leader, when it asked for what the desks show, Unix seconds of the relay's clock.
         thread_rest: of the leader, how long it lets open threads without a sign rest, seconds.
         has_listed: of the leader, whether it has met every task.
@@ -190,7 +188,6 @@ class OwnReads:
         health: its own connection to the platform.
         read_at: when it asked for what it has read, Unix seconds by poll.
         thread_rest: for how many seconds it lets open threads without a sign of a new message rest.
-        has_listed: whether it has met every task itself.
         campaigns: the campaigns that it polls.
         read_by: by id, when a campaign must be read again, for its alerts.
         note_leader: called with what the leader has read of campaigns, Unix seconds by id.
@@ -239,7 +236,6 @@ class TeamReports:
 
     @property
     def rest_seconds(self) -> float:
-        """Return the seconds until the next exchange."""
         return max(0.0, self._exchanged_at + self._times.look - self._steady())
 
     def exchange_soon(self) -> None:
@@ -277,7 +273,6 @@ class TeamReports:
         await self.write_present(lookers)
 
     async def write_present(self, lookers: Sequence[Looker]) -> None:
-        """Store who has which conversation open."""
         present = colleagues_by_conversation(lookers)
         if team_state.present(self._store.reading) != present:
             await self._store.run(lambda db: team_state.put_present(db, present))

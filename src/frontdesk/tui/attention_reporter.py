@@ -61,7 +61,6 @@ class AttentionReporter:
         self.report()
 
     def toggle_pause(self) -> bool:
-        """Pause or resume polling, and return whether it is paused."""
         self.is_paused = not self.is_paused
         self.report()
         return self.is_paused

@@ -157,7 +157,6 @@ class BaseScreen(ActionScreen):
         """Return the widget that has the focus when the screen opens."""
 
     def state(self) -> ScreenState:
-        """Return the state by which status line and hints are chosen."""
         home = self.home()
         return ScreenState(rows=home if isinstance(home, RowList) else None)
 
@@ -328,7 +327,6 @@ class RecordActions:
         self.copy_text(text, trusted("Record as JSON"))
 
     def copy_text(self, text: str | None, name: SafeText) -> None:
-        """Copy a text, or report that there is none."""
         if text:
             copy(self._screen.app, text, name)
         else:

@@ -16,9 +16,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from frontdesk.tui.browser import is_remote
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.desktop_clipboard import copy_on_desktop
+from frontdesk.tui.desktop import copy_on_desktop, is_remote
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.bidi import is_right_to_left

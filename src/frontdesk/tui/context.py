@@ -26,7 +26,6 @@ class AppContext:
 
     Attributes:
         environ: the environment variables that describe the terminal.
-        keys: the keymap with this person's overrides.
         is_attended: whether a person looks at the terminal: it has the focus, and they have pressed a key lately.
         status_parts: parts that features add to the status line, drawn at each update.
         has_bearer: whether the profile has a Bearer token, with which webhooks are deleted; reads a file.
@@ -48,7 +47,6 @@ class AppContext:
         return first_key_name(self.keymap[name])
 
     def view(self) -> RenderContext:
-        """Return the context for drawing rows now."""
         store, keys = self.store, self.keymap.chosen
         return RenderContext(
             store.catalogue,

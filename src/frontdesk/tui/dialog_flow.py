@@ -50,9 +50,8 @@ class DialogFlow:
         self._cancel: Callable[[], None] | None = None
         self.is_given_up = False
         # The screen's own first: a draft saved a moment ago may not be in the store yet.
-        view_state = self.app_context.outbox.saved_view_state
         saved = screen.unfinished_actions.get(self._name) or json_access.mapping(
-            view_state(self._name) or view_state(f"deed: {name}")  # the prefix of earlier versions
+            self.app_context.outbox.saved_view_state(self._name)
         )
         self.draft: Mapping[str, str] = {}
         if json_access.text(saved.get("about")) == target_id:
@@ -161,7 +160,6 @@ class DialogFlow:
         self.app_context.outbox.save_view_state(self._name, redact_json(saved))
 
     def forget_draft(self) -> None:
-        """Begin with empty fields the next time."""
         self.draft = {}
         self.save_draft()
 
@@ -180,7 +178,6 @@ class DialogFlow:
             return None
 
     def release_keys(self) -> None:
-        """Release the held keys to the screen."""
         if self._cancel is not None and self.screen.cancel_action is self._cancel:
             self.screen.cancel_action = None
             self.screen.post_message(BaseScreen.ActionEnded())
@@ -216,7 +213,6 @@ async def wait_for_reading(
 
 
 def not_done(error: Exception) -> SafeText:
-    """Word an error as a sentence."""
     words = show_error(error, 400)
     return SafeText(
         f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.was_sanitized

@@ -196,12 +196,10 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
 
     @property
     def selected(self) -> RecordT | None:
-        """The record under the cursor."""
         return self.record(self.rows.cursor_key)
 
     @property
     def records(self) -> Sequence[RecordT]:
-        """All listed records, whatever the filter."""
         return tuple(self._records.values())
 
     def record(self, key: str | None) -> RecordT | None:
@@ -209,7 +207,6 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
 
     @property
     def was_read(self) -> bool:
-        """Whether the list was ever read."""
         return self.listing is not None and self.listing.read_at is not None
 
     @property
@@ -286,15 +283,12 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
         keys = self._listed_keys(None if filter_changed else self.rows.cursor_key)
         self.rows.set_empty(self._why_empty())
         self.rows.set_keys(keys)
-        self.set_title(self.heading(len(keys)) if self.was_read or keys else self._unread_heading())
+        unread = (span(self.kind.plural), span(" · not loaded yet", Role.DIM))  # without a count: it isn't empty
+        self.set_title(self.heading(len(keys)) if self.was_read or keys else unread)
         self.set_subtitle((span(f"by {self.order}", Role.DIM),))
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         hand_on(self, event)
-
-    def _unread_heading(self) -> Line:
-        """No count: an unread list is not an empty one."""
-        return (span(self.kind.plural), span(" · not loaded yet", Role.DIM))
 
     def _why_empty(self) -> tuple[Line, ...]:
         if self.typed and self._records:

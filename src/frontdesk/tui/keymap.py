@@ -61,12 +61,10 @@ class KeymapClash(KeymapError):
 
 
 def display_key(key: str) -> str:
-    """Return a key's name for display."""
     return _KEY_NAMES.get(key, key)
 
 
 def first_key_name(action: Action) -> str:
-    """Return an action's first key for display."""
     return display_key(action.keys[0])
 
 
@@ -233,7 +231,6 @@ def _use_order(action: Action) -> tuple[int, bool, int, int]:
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:
-    """Draw pairs of key and label for the last line of a dialog."""
     parts = [
         part for key, does in pairs for part in (span("  "), span(key, Role.ACCENT), span(f" {does}", Role.DIM))
     ]

@@ -204,7 +204,6 @@ class ScreenState(NamedTuple):
 
 
 def widget_context(focused: Widget | None) -> str:
-    """Return the keymap's context of the focused widget."""
     return "thread" if isinstance(focused, ThreadView) else "list"
 
 

@@ -56,7 +56,6 @@ def _about(name: str) -> SafeText:
 
 
 def pick_theme(app: App[Any], context: AppContext) -> None:
-    """Ask for a theme, and save it in config.toml."""
     if app.no_color:
         why = "NO_COLOR is set" if "NO_COLOR" in context.environ else "This terminal is monochrome"
         notify(app, trusted(f"{why}, so there are no colors to change."))

@@ -199,7 +199,6 @@ def apply_first_theme(app: App[Any], setting: str) -> None:
 
 
 def apply_theme(app: App[Any], name: str) -> None:
-    """Show an app in another theme."""
     if name != app.theme:
         app.register_theme(find_theme(name))
         app.theme = name

@@ -9,9 +9,9 @@ from frontdesk.config.config_tables import NoPage, page_address
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.desktop import OVER_SSH, is_remote, open_link
 from frontdesk.tui.futures import on_done
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.content import notify

@@ -14,7 +14,7 @@ import sys
 import termios
 from collections.abc import Callable, Mapping, Sequence
 
-from frontdesk.tui.browser import WEB_TAB
+from frontdesk.tui.desktop import WEB_TAB
 
 MAX_COLUMNS, MAX_ROWS = 500, 200
 """The most cells that a tab may ask for; browsers zoomed out to a third have fewer."""

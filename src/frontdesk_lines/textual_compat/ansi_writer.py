@@ -119,7 +119,6 @@ class AnsiWriter:
     """Writes cells in few bytes: each move of the cursor and each change of the style is as short as can be.
 
     Args:
-        width: columns of the terminal.
         erases: whether the terminal erases characters to the current background.
     """
 

@@ -127,7 +127,6 @@ def _plain_sign(char: str) -> str:
 
 
 def set_first_theme(app: App[Any], name: str) -> None:
-    """Set a registered theme before anything is styled."""
     app.set_reactive(App.theme, name)
     theme = app.current_theme
     app.set_class(theme.dark, "-dark-mode")

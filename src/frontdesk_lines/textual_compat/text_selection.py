@@ -56,5 +56,4 @@ class SelectingScreen(Screen[ScreenResultType]):
         return {widget: each for widget, each in selections.items() if None not in each}
 
     def get_selected_text(self) -> str | None:
-        """Return the selected text, or None if there is none, or only signs."""
         return super().get_selected_text() or None

@@ -18,7 +18,6 @@ class ReadingPosition(NamedTuple):
     Attributes:
         top: the entry at the top of the screen.
         line: how many of its lines are above it.
-        cursor: the entry under the cursor.
     """
 
     top: str
@@ -62,7 +61,6 @@ class EntryStack:
 
     Attributes:
         height: lines of the screen; 0 while it is hidden, when nothing is laid out.
-        cursor: index of the entry under the cursor.
         top: entry and line at the top of the screen.
     """
 

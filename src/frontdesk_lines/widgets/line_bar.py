@@ -49,7 +49,6 @@ class LineBar(Widget):
 
     @property
     def line(self) -> Line:
-        """Return the first line."""
         return self.lines[0]
 
     def compose_line(self, width: int) -> Line:
@@ -251,7 +250,6 @@ class PaneTabs(LineBar):
 
     Args:
         panes: id and name of each, in order.
-        key: the key of the next pane.
         current_sign: the sign before the current pane.
     """
 

@@ -205,7 +205,6 @@ class RowList(PagedView, can_focus=True):
 
     @property
     def rows_above(self) -> int:
-        """The number of rows above the window."""
         return self._top // self.row_height
 
     @property

@@ -260,7 +260,6 @@ class ThreadView(PagedView, can_focus=True):
             self._drawn.discard(key)
 
     def _blank_lines(self, visible: int) -> int:
-        """Return the number of blank lines above so many visible ones."""
         return max(0, self.size.height - visible) if self._at_bottom else 0
 
     def _lines_of(self, key: str) -> tuple[Line, ...]:

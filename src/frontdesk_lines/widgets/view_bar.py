@@ -63,7 +63,6 @@ class ViewBar(LineBar):
         self.is_choosing = False
 
     def show(self, tabs: Sequence[ViewTab], current: int) -> None:
-        """Show these views."""
         if (tuple(tabs), current) != (self._tabs, self._current):
             self._tabs, self._current = tuple(tabs), current
             self.sync()

@@ -157,7 +157,7 @@ async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(st
         assert "checking, as fast as the request limit allows" in at.said
         at.clock.now += 60
         find(store, FOUND * 2)
-        await until(lambda: "200 a minute · about a minute for 200 more" in at.said)
+        await until(lambda: "200 a minute · about 1 minute for 200 more" in at.said)
         await at.press("s")
         await until(lambda: at.dialog.record.state == "stopped")
         assert delivery_results.next_ask(store.reading) is None

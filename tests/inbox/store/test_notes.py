@@ -13,7 +13,7 @@ from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, notifications
 from frontdesk.inbox.store.notes import MAX_LETTERS, SEEN_MARKER, TeamNote, note_body, receipt_body, receipt_id
 from frontdesk.outbox import batches, queue, undo
-from frontdesk.outbox.changes import NotPossible
+from frontdesk.outbox.changes import NotPossible, OutboxTransaction
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, ConversationOrder, Made
@@ -110,10 +110,10 @@ def test_what_this_person_wrote_is_shown_at_once_and_marks_the_row(here: Store) 
 
 def test_undo_of_an_unsent_note_never_sends_it(here: Store) -> None:
     write(here, "mine")
-    do(here, lambda db: undo.undo(db, CHANGE_HANDLERS, 101.0))
+    do(here, lambda db: undo.undo(OutboxTransaction(db, CHANGE_HANDLERS, 101.0)))
     assert seen(here) == []
     assert queue.unsent(here.reading) == []
-    do(here, lambda db: undo.redo(db, CHANGE_HANDLERS, 102.0))
+    do(here, lambda db: undo.redo(OutboxTransaction(db, CHANGE_HANDLERS, 102.0)))
     assert texts(here) == ["mine"]
 
 
@@ -121,7 +121,8 @@ def test_undo_of_one_note_leaves_a_later_ones_past_alone(here: Store) -> None:
     write(here, "one", "b1", 100.0)
     later = write(here, "two", "b2", 101.0)
     first = queue.of_batch(here.reading, "b1")[0].change_id
-    do(here, lambda db: undo.undo(db, CHANGE_HANDLERS, 102.0, undo.UndoRequest(changes=(first,))))
+    request = undo.UndoRequest(changes=(first,))
+    do(here, lambda db: undo.undo(OutboxTransaction(db, CHANGE_HANDLERS, 102.0), request))
     (change,) = queue.unsent(here.reading)
     assert (texts(here), change.base) == (["two"], {later: None})
 

@@ -20,6 +20,7 @@ from frontdesk.campaigns.draft import Draft, FromFile, build_body, new_draft, re
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
+from frontdesk.outbox.changes import OutboxTransaction
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
@@ -97,7 +98,9 @@ def test_cut_off_at_a_point_the_campaign_is_posted_at_most_once(scene: Scene, tm
         assert (ended.state, posts(scene) - before) == (ChangeState.CONFLICT, 0), "a person decides"
         with Store(folder) as store:
             store.write(
-                lambda db: outbox_changes.retry(db, CHANGE_HANDLERS, ended.change_id, time.time())
+                lambda db: outbox_changes.retry(
+                    OutboxTransaction(db, CHANGE_HANDLERS, time.time()), ended.change_id
+                )
             ).result()
         ended = run_until_ended(scene, folder)
     assert (ended.state, posts(scene) - before) == (ChangeState.CONFIRMED, 1)

@@ -12,6 +12,7 @@ import pytest
 
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
+from frontdesk.outbox.changes import OutboxTransaction
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -90,7 +91,9 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
         else:
             for each in queue.live_for(store.reading, task_id):
                 store.write(
-                    lambda db, each=each: outbox_changes.drop(db, CHANGE_HANDLERS, each.change_id, 1.0)
+                    lambda db, each=each: outbox_changes.drop(
+                        OutboxTransaction(db, CHANGE_HANDLERS, 1.0), each.change_id
+                    )
                 ).result()
     shutil.copytree(folder, after)
     shutil.rmtree(folder)

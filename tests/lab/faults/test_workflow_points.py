@@ -13,6 +13,7 @@ import pytest
 
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
+from frontdesk.outbox.changes import OutboxTransaction
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState, Made
@@ -115,7 +116,9 @@ class Deed:
     def retry(self, change: Change) -> None:
         with Store(self.folder) as store:
             store.write(
-                lambda db: outbox_changes.retry(db, CHANGE_HANDLERS, change.change_id, time.time())
+                lambda db: outbox_changes.retry(
+                    OutboxTransaction(db, CHANGE_HANDLERS, time.time()), change.change_id
+                )
             ).result()
 
     def snapshots(self) -> int:

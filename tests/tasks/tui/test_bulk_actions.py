@@ -97,7 +97,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         shown = await planned(at)
         assert "Complete · 7 marked" in shown
         assert "5 of 7 will change · 1 unchanged · 1 skipped: no task loaded" in shown
-        assert "Takes a few seconds (10 requests); press x to stop" in shown
+        assert "Takes less than a minute (10 requests); press x to stop" in shown
         assert "Press u to undo it." in shown
         assert "Open → Completed" in shown
         assert "Customer 2  Task 2" in shown

@@ -10,7 +10,7 @@ from textual.widgets import Input, TextArea
 
 from examples import few
 from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited, split_title
-from frontdesk.tui.dialogs import editor_key
+from frontdesk.tui import editor
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.editor import NotEdited
 from frontdesk_lines.display_text import trusted
@@ -134,7 +134,7 @@ def use_editor(monkeypatch: pytest.MonkeyPatch, *answers: str | NotEdited) -> li
             raise NotEdited(why)
         return answer
 
-    monkeypatch.setattr(editor_key, "edit_text", change)
+    monkeypatch.setattr(editor, "edit_text", change)
     return texts
 
 

@@ -9,8 +9,8 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.outbox import snoozes
+from frontdesk.storage.clocks import keep_offset
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.dialogs.due import DueDialog

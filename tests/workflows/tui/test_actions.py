@@ -20,11 +20,11 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.storage.sql import rows
 from frontdesk.tui import dialog_flow
 from frontdesk.tui.dialogs.base import Dialog
+from frontdesk.tui.dialogs.confirm import TypedConfirmDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
-from frontdesk.tui.dialogs.typed_confirm import TypedConfirmDialog
 from frontdesk.workflows import pending_payloads, request_body, reviews
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import file_actions, workflow_flow

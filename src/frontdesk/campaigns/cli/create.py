@@ -47,8 +47,8 @@ from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage import record_lookup
+from frontdesk.storage.clocks import parse_by_clock
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.fuzzy import fold_name

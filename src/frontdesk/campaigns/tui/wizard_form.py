@@ -40,7 +40,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage import record_lookup
-from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
+from frontdesk.storage.clocks import parse_by_clock, relative_fault
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.due_parser import DueNotUnderstood

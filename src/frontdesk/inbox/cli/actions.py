@@ -9,7 +9,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.options import AsObject, DryRun, Until, WriteOptions, group, writes
+from frontdesk.cli.options import Until, WriteOptions, group, writes
 from frontdesk.cli.output import print_json, print_line
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
@@ -40,68 +40,53 @@ NoteText = Annotated[str, typer.Argument(metavar="TEXT", help="The note; @NAME m
 
 
 @app.command()
-def snooze(
-    context: typer.Context,
-    conversations: Conversations,
-    until: Until,
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
-) -> int:
+@writes(on_store=True)
+def snooze(write: WriteOptions, conversations: Conversations, until: Until) -> int:
     """Snooze conversations until a time or until they write; off wakes them."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.outbox.snooze_view import SNOOZE_VERB
 
-    return run_verb(SNOOZE_VERB, "conversation", conversations, WriteOptions(context.obj, dry_run, as_json), until)
+    return run_verb(SNOOZE_VERB, "conversation", conversations, write, until)
 
 
 @app.command()
-def read(
-    context: typer.Context, conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False
-) -> int:
+@writes(on_store=True)
+def read(write: WriteOptions, conversations: Conversations) -> int:
     """Mark conversations as read, in frontdesk only."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.inbox.commands import READ
 
-    options = WriteOptions(context.obj, dry_run, as_json)
-    return run_verb(READ, "conversation", conversations, options, local={"read": True})
+    return run_verb(READ, "conversation", conversations, write, local={"read": True})
 
 
 @app.command()
-def unread(
-    context: typer.Context, conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False
-) -> int:
+@writes(on_store=True)
+def unread(write: WriteOptions, conversations: Conversations) -> int:
     """Mark conversations as unread, in frontdesk only."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.inbox.commands import UNREAD
 
-    options = WriteOptions(context.obj, dry_run, as_json)
-    return run_verb(UNREAD, "conversation", conversations, options, local={"read": False})
+    return run_verb(UNREAD, "conversation", conversations, write, local={"read": False})
 
 
 @app.command()
+@writes(on_store=True)
 def no_answer(
-    context: typer.Context,
+    write: WriteOptions,
     conversations: Conversations,
     needed: Annotated[bool, typer.Option("--needed", help="Remove the mark.")] = False,
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
 ) -> int:
     """Mark conversations as needing no answer, in frontdesk only."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.inbox.commands import NEEDS_ANSWER, NO_ANSWER
 
     verb = NEEDS_ANSWER if needed else NO_ANSWER
-    return run_verb(verb, "conversation", conversations, WriteOptions(context.obj, dry_run, as_json))
+    return run_verb(verb, "conversation", conversations, write)
 
 
 @app.command()
-def note(
-    context: typer.Context,
-    conversation: Conversation,
-    text: NoteText,
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
-) -> int:
+@writes(on_store=True)
+def note(write: WriteOptions, conversation: Conversation, text: NoteText) -> int:
     """Write a note that only the team sees."""
     from frontdesk.cli.verbs import ActionPlan, require_stored, run_action
     from frontdesk.inbox.commands import InboxCommands, known_people
@@ -115,7 +100,7 @@ def note(
             lambda: InboxCommands(store).write_note(draft), lambda _: "Note saved; only your team sees it."
         )
 
-    return run_action(plan, WriteOptions(context.obj, dry_run, as_json))
+    return run_action(plan, write)
 
 
 def require_team(store: "ProfileStore") -> None:

@@ -23,9 +23,9 @@ from frontdesk.storage import full_text
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.records import Json, SearchHit
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.desktop import OVER_SSH, is_remote, open_link
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer, text_field
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.digit_choice import DigitDialog

@@ -13,9 +13,9 @@ from frontdesk.inbox.note_changes import clean_note, note_refusal, suggestions, 
 from frontdesk.inbox.store.notes import MAX_LETTERS
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
-from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_area
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.dialogs.picker import PickerDialog
+from frontdesk.tui.editor import EDITOR_KEY, edit_area
 from frontdesk.tui.keymap import keys_line
 from frontdesk_api.contract.ids import AgentId
 from frontdesk_lines.content import clean_for_input

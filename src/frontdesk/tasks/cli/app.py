@@ -8,7 +8,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import print_error
-from frontdesk.cli.options import AsJson, AsObject, DryRun, Limit, Until, WriteOptions, group, with_options, writes
+from frontdesk.cli.options import AsJson, Limit, Until, WriteOptions, group, with_options, writes
 from frontdesk.config.actions import help_of
 from frontdesk.outbox.task_fields import TASK_FIELDS, FieldKind, TaskField
 from frontdesk.tasks.actions import ACTIONS
@@ -189,18 +189,13 @@ def complete_tasks(write: WriteOptions, tasks: TasksArgument) -> int:
 
 
 @app.command("snooze")
-def snooze_tasks(
-    context: typer.Context,
-    tasks: TasksArgument,
-    until: Until,
-    dry_run: DryRun = False,
-    as_json: AsObject = False,
-) -> int:
+@writes(on_store=True)
+def snooze_tasks(write: WriteOptions, tasks: TasksArgument, until: Until) -> int:
     """Snooze tasks until a time or until they write; off wakes them."""
     from frontdesk.cli.verbs import run_verb
     from frontdesk.outbox.snooze_view import SNOOZE_VERB
 
-    return run_verb(SNOOZE_VERB, "task", tasks, WriteOptions(context.obj, dry_run, as_json), until)
+    return run_verb(SNOOZE_VERB, "task", tasks, write, until)
 
 
 def _update(tasks: list[str], fields: "TaskFields", write: WriteOptions) -> int:

@@ -20,7 +20,7 @@ from frontdesk.outbox.overlay import merge_people
 from frontdesk.outbox.task_fields import ASSIGNED, DUE, TASK_FIELDS, FieldKind
 from frontdesk.outbox.verbs import RecordChange, VerbContext, split_names
 from frontdesk.storage import clients
-from frontdesk.storage.platform_clock import is_relative
+from frontdesk.storage.clocks import is_relative
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
     DUE_VERB,

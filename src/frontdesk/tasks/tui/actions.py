@@ -16,8 +16,8 @@ from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.outbox.snooze_view import AWAKE, SNOOZE_VERB, snooze_change, state_words
 from frontdesk.outbox.task_fields import BODY, TITLE
 from frontdesk.outbox.verbs import RecordChange, Verb, VerbContext
+from frontdesk.storage.clocks import relative_fault
 from frontdesk.storage.coverage import tasks_precision
-from frontdesk.storage.platform_clock import relative_fault
 from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks import store as task_store

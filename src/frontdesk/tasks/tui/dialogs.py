@@ -21,9 +21,9 @@ from frontdesk.tasks.commands import field_words
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.digit_choice import DigitDialog
-from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_outside, fill_area, length_fault
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
+from frontdesk.tui.editor import EDITOR_KEY, edit_outside, fill_area, length_fault
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import clean_for_input, content
 from frontdesk_lines.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted

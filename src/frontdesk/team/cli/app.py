@@ -5,9 +5,9 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 import typer
@@ -159,8 +159,7 @@ def add(
         raise CommandFailed(
             INPUT_WRONG, "--line '*' already covers all lines; remove it or the other --line options"
         )
-    owner_url, chosen = _as_owner(url, account)
-    address = _owner_address(owner_url, is_given=url is not None)
+    address, owner_url, chosen = _as_owner(url, account)
     person = _run_as_owner(
         address, lambda connection: add_person(connection, chosen, wanted, new_password=new_password)
     )
@@ -183,8 +182,7 @@ def remove(
     """
     from frontdesk.relay.people import remove_person
 
-    owner_url, chosen = _as_owner(url, account)
-    address = _owner_address(owner_url, is_given=url is not None)
+    address, _, chosen = _as_owner(url, account)
     done = _run_as_owner(address, lambda connection: remove_person(connection, chosen, name))
     if as_json:
         print_json({"person": name, **asdict(done)})
@@ -210,11 +208,10 @@ def status(
         print_json(_json(found, team))
         return
     leader = found.leader
-    leads = leader is not None and leader.seconds_left > 0
     print_record(
         [
             ("account", f"{team.account} at {team.server}"),
-            ("leader", leader.name if leader is not None and leads else "nobody polls for the team"),
+            ("leader", "nobody polls for the team" if leader is None else leader.name),
             ("budget", f"{counted(found.account.budget_per_minute, 'request')} a minute"),
             ("position", f"{found.account.position:,}"),
         ]
@@ -264,7 +261,7 @@ def forget(
         raise CommandFailed(
             INPUT_WRONG, f"{customer!r} has no calling code; add it and try again; nothing was deleted"
         )
-    owner_url, chosen = _as_owner(url, account)
+    address, _, chosen = _as_owner(url, account)
     customer = customer_id(customer, None) or customer
 
     async def work(connection: "asyncpg.Connection") -> tuple[int, int, int]:
@@ -272,7 +269,7 @@ def forget(
         done = await forget_customer(connection, found, customer)
         return done.observed, done.shared, done.journal
 
-    observed, shared, journal = _run_as_owner(_owner_address(owner_url, is_given=url is not None), work)
+    observed, shared, journal = _run_as_owner(address, work)
     if as_json:
         print_json({"customer": customer, "rows": observed, "notes": shared, "journal": journal})
         return
@@ -293,25 +290,21 @@ def _profile_team() -> tuple[Profile, TeamSettings, dict[str, str]]:
     return profile, profile.team, add_outside_credentials(profile, os.environ)
 
 
-def _as_owner(url: str | None, account: str | None) -> tuple[str, str | None]:
-    """Return the database's URL and the account: as typed, or the profile's."""
+def _as_owner(url: str | None, account: str | None) -> "tuple[RelayAddress, str, str | None]":
+    """Return the owner's address, the database's URL and the account: as typed, or the profile's."""
+    from frontdesk.team.checks import team_address
+
     name = None if account is None else check_account(account, "--account")
     if url is not None:
-        return check_team_url(url, "--url", OWNER_PASSWORD), name
+        url = check_team_url(url, "--url", OWNER_PASSWORD)
+        return team_address(url), url, name
     try:
         team = resolve_profile(load_config(), os.environ).team
     except NoProfile:
         team = None
     if team is None:
         raise CommandFailed(INPUT_WRONG, f"no profile with a team; name the database with --url {OWNER_EXAMPLE}")
-    return team.url, name or team.account
-
-
-def _owner_address(url: str, *, is_given: bool) -> "RelayAddress":
-    from frontdesk.team.checks import team_address
-
-    address = team_address(url)
-    return address if is_given else replace(address, user=OWNER)
+    return replace(team_address(team.url), user=OWNER), team.url, name or team.account
 
 
 def _run_as_owner(address: "RelayAddress", work: "Callable[[asyncpg.Connection], Awaitable[ResultT]]") -> ResultT:
@@ -337,16 +330,12 @@ def _run_as_owner(address: "RelayAddress", work: "Callable[[asyncpg.Connection],
         raise CommandFailed(CREDENTIALS, f"{place} refused the password of {address.user}; try again") from None
 
 
-def _with_password(session: Callable[[str], Awaitable[ResultT]], password: str) -> ResultT:
+def _with_password(session: Callable[[str], Coroutine[Any, Any, ResultT]], password: str) -> ResultT:
     import asyncio
 
     if password:
         KNOWN.add([("team_password", password)])
-
-    async def run() -> ResultT:
-        return await session(password)
-
-    return asyncio.run(run())
+    return asyncio.run(session(password))
 
 
 def _print_person(person: "AddedPerson", address: "RelayAddress", url: str) -> None:
@@ -381,14 +370,13 @@ def _person_url(url: str, role: str) -> str:
 
 def _json(found: "TeamStatus", team: TeamSettings) -> dict[str, object]:
     leader = found.leader
-    leads = leader is not None and leader.seconds_left > 0
     return {
         "account": team.account,
         "server": team.server,
         "epoch": found.account.epoch,
         "position": found.account.position,
         "budget_per_minute": found.account.budget_per_minute,
-        "leader": {"desk": leader.desk, "name": leader.name} if leader is not None and leads else None,
+        "leader": None if leader is None else {"desk": leader.desk, "name": leader.name},
         "desks": [
             {"name": each.name, "role": each.role, "version": each.version, "behind": each.lag, "age": each.age}
             for each in found.desks

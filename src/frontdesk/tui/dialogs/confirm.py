@@ -1,4 +1,4 @@
-"""ConfirmDialog, a question with its risks, and BulkPlanDialog, the same over the rows of a plan.
+"""ConfirmDialog, a question with its risks; BulkPlanDialog, the same over the rows of a plan; TypedConfirmDialog.
 
 The default is yes only for what can be undone and whose target is certain.
 """
@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
-from frontdesk.tui.dialogs.base import Dialog
+from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import content
@@ -68,7 +68,6 @@ class ConfirmDialog(Dialog[bool]):
     """Answers with True; no answer is a `Closed`.
 
     Args:
-        cannot_undo: what cannot be undone, a line each.
         yes: the label of yes, as "Send to 3,120".
         yes_is_default: whether enter means yes, for what can be undone.
         note: a note where there is nothing to warn of.
@@ -173,8 +172,6 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     """Shows what a bulk action would do, row by row and in numbers; answers with True.
 
     Args:
-        summary: the numbers, a line each.
-        keys: the targets in the order shown.
         row: draws a target when it is scrolled into view.
         undo_note: how it is stopped and undone.
         target_warning: why the target may be another than the person thinks.
@@ -268,3 +265,56 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
         title = (*fit((Span(row.title, Role.DIM),), title_cells), gap) if title_cells > 0 else ()
         line = (*fit((Span(row.name, Role.STRONG),), name_cells), gap, *title, *fit(row.becomes, becomes_cells))
         return ((*line, span(" " * max(0, width - width_of(line)))),)
+
+
+class TypedConfirmDialog(Dialog[str]):
+    """Answers with the id."""
+
+    DEFAULT_CSS = """
+    TypedConfirmDialog {
+        & #again { margin-top: 1; }
+        & .twice--warning { margin-bottom: 1; }
+    }
+    TypedConfirmDialog.-short { & #again { margin-top: 0; } & .twice--warning { margin-bottom: 0; } }
+    """
+
+    def __init__(
+        self, title: SafeText, cannot_undo: Sequence[SafeText], *, confirm_label: str, draft: str = ""
+    ) -> None:
+        super().__init__(
+            title, keys=keys_line(("tab", "next"), ("enter", confirm_label), ("esc", "cancel")), draft=draft
+        )
+        self._cannot_undo = tuple(cannot_undo)
+        self._first = text_field("Type the id")
+        self._again = text_field("Type the same id again")
+        self._again.id = "again"
+        self._note = Note(EMPTY, id="note")
+
+    def compose_body(self) -> Iterable[Widget]:
+        for line in self._cannot_undo:
+            words = (sign("! ", Role.WARN), Span(line, Role.WARN))
+            yield Note(words, classes="dialog--note twice--warning")
+        yield self._first
+        yield self._again
+        yield self._note
+
+    def on_mount(self) -> None:
+        self.start_typing(self._first)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._note.set_line(EMPTY)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        first, again = self._first.value.strip(), self._again.value.strip()
+        if not first:
+            self._first.focus()
+        elif not again:
+            self._again.focus()
+        elif first == again:
+            self.done(first)
+        else:
+            self._note.set_line((span("✗ The two ids don't match; nothing was sent.", Role.BAD),))

@@ -30,7 +30,6 @@ class CopyLinesDialog(Dialog[bool]):
 
     Args:
         name: the text's name, as "Message".
-        lines: its lines, cleaned.
     """
 
     accepts_queued_keys = False

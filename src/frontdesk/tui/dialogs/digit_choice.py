@@ -40,7 +40,6 @@ class DigitDialog(Dialog[str]):
         return self._rows
 
     def digit(self, key: str) -> Span:
-        """Draw the digit of a row."""
         at = self._ids.index(key)
         return span(f"{DIGITS[at] if at < len(DIGITS) else ' '}  ", Role.ACCENT)
 

@@ -49,8 +49,6 @@ class DuePreset:
     Attributes:
         digit: the key; "0" for none.
         label: as "tomorrow 9:00".
-        at: its time in words.
-        value: the answer.
     """
 
     digit: str
@@ -85,7 +83,6 @@ class DueDialog(ListModal, Dialog[object]):
 
     Args:
         parse: makes a preview from words; called in a thread, since its first call may be slow.
-        current: the due time now, in words.
         zero: what the preset under 0 does.
         hint: shown below while nothing is typed.
     """
@@ -183,7 +180,6 @@ class DueDialog(ListModal, Dialog[object]):
                 self.done(self._presets[event.digit].value)
 
         def answer_behind_keys() -> None:
-            """Let the field have the keys that came meanwhile first."""
             self.app.call_later(self._field.call_later, answer)
 
         self.set_timer(DIGIT_SECONDS, answer_behind_keys)

@@ -149,7 +149,8 @@ class FileDialog(FilterDialog[str]):
             if more:
                 words = (*words, span(f" · {more:,} not listed; type a name", Role.WARN))
         except (OSError, ValueError) as error:
-            entries, words = [], (Span(_word_error(folder, error), Role.BAD),)
+            reason = getattr(error, "strerror", None) or "no such folder"
+            entries, words = [], (Span(show_line(f"{folder}: {reason}"), Role.BAD),)
         if folder != self._typed_path[0]:
             return
         self._rows.set_keys(())  # none of another folder's names is drawn from this one's
@@ -211,8 +212,3 @@ def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[FileEntry], int]:
 
     up = [] if folder.parent == folder else [FileEntry(UP, True)]
     return [*up, *sorted(found, key=rank)], more
-
-
-def _word_error(folder: Path, error: OSError | ValueError) -> SafeText:
-    reason = getattr(error, "strerror", None) or "no such folder"
-    return show_line(f"{folder}: {reason}")

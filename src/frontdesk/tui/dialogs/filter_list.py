@@ -97,7 +97,6 @@ class FilterDialog(ListModal, Dialog[T]):
 
     Attributes:
         keys: its last line, from `keymap.keys_line`.
-        placeholder: shown in the empty input.
         empty: shown in place of the list where nothing matches.
         share: of the screen's lines that the list may take.
     """
@@ -131,7 +130,6 @@ class FilterDialog(ListModal, Dialog[T]):
 
     @property
     def typed(self) -> str:
-        """The typed text without surrounding blanks."""
         return self._field.value.strip()
 
     @abstractmethod
@@ -195,7 +193,6 @@ class FilterDialog(ListModal, Dialog[T]):
 
     @on(events.Click, "RowList")
     def _row_clicked(self, event: events.Click) -> None:
-        """Choose the row; a click below the last one does nothing."""
         if (key := self._rows.key_at(event.y)) is not None:
             self.choose(key)
 

@@ -1,7 +1,7 @@
 """FormDialog: questions as a page, with a field for each and a line below it for what is said of the answer."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from textual import events, on
@@ -11,11 +11,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from frontdesk.text.questions import Answers, Question
+from frontdesk.text.questions import Answers, Question, table
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
+from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import content
-from frontdesk_lines.display_text import SafeText
-from frontdesk_lines.lines import EMPTY, Line, span
+from frontdesk_lines.display_text import NOTHING, SafeText
+from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
 from frontdesk_lines.textual_compat.text_input import Field
 from frontdesk_lines.widgets.note import Note
 
@@ -125,3 +126,64 @@ class FormDialog(Dialog[T]):
         if self.answers.typed.get(row.key, "") != event.value:
             self.answers.typed[row.key] = event.value
             self.show_answers()
+
+
+class ShortForm(FormDialog[dict[str, str]]):
+    """Asks a few short questions, with one note below them; answers with what isn't empty.
+
+    Args:
+        typed: answers to begin with.
+        first: the question whose field is focused.
+        about: shown while nothing is wrong.
+    """
+
+    DEFAULT_CSS = """
+    ShortForm {
+        & .form--label { width: 12; padding: 0 0 0 2; }
+        & #fault { min-height: 1; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: SafeText,
+        questions: Iterable[Question],
+        typed: Mapping[str, str],
+        first: str,
+        about: SafeText = NOTHING,
+    ) -> None:
+        keys = keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
+        super().__init__(title, Answers(table(*questions), {**typed}), keys=keys)
+        self._first = first
+        self._about: Line = (Span(about, Role.DIM),) if about else EMPTY
+        self._note = Note(EMPTY, id="fault")
+
+    def compose_body(self) -> Iterable[Widget]:
+        for row in self.form_rows.values():
+            row.note.display = False
+            yield row
+        yield self._note
+
+    def on_mount(self) -> None:
+        self.focus_on(self._first)
+        self.show_answers()
+
+    def action_enter(self) -> None:
+        """Save, or go to the first field that is wrong."""
+        wrong = self.answers.first_fault()
+        if wrong is None:
+            self.done({key: text for key in self.form_rows if (text := self.answers.value(key))})
+        else:
+            self.focus_on(wrong)
+            self._show_fault(wrong)
+
+    def show_answers(self) -> None:
+        """Show the first fault; that something is missing only once it was to be saved."""
+        self._show_fault(next(filter(self.answers.fault, self.form_rows), None))
+
+    def _show_fault(self, key: str | None) -> None:
+        if key is None:
+            self._note.set_line(self._about)
+            return
+        fault = f"{self.answers.questions[key].label}: {self.answers.fault(key) or 'required'}"
+        self._note.set_line((span("✗ ", Role.BAD), span(fault, Role.BAD)))

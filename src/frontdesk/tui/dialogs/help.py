@@ -47,7 +47,6 @@ class HelpDialog(FilterDialog[str]):
     """Answers with the id of an action, which the opener runs.
 
     Args:
-        title: as "Keys · Inbox".
         groups: the result of `Keymap.help_for`.
         current_sign: the sign before the one of a pair that enter runs.
     """
@@ -159,7 +158,6 @@ _LEADS_TO = {"comparing": "campaigns"}
 
 
 def _heading(group: str) -> Span:
-    """Draw the heading of a group beside its first action, or the blank below it."""
     return span(f"{group:<{_HEADING_WIDTH}}", Role.DIM)
 
 

@@ -38,7 +38,6 @@ class PickerDialog(FilterDialog[str]):
     """Answers with the id of a choice.
 
     Args:
-        note: a note on the choice.
         at: the id that the cursor starts on; the first one if it isn't listed, or a draft is filled in.
         can_type: whether a typed id that isn't listed is an answer.
     """
@@ -131,7 +130,6 @@ class MultiSelectDialog(FilterDialog[T]):
 
     @property
     def draft(self) -> str:
-        """The typed text and the picked rows, which closing would lose."""
         return draft_of(self._field.value, self._picked)
 
     def matches(self, typed: str) -> list[str]:

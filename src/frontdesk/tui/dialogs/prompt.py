@@ -1,14 +1,15 @@
-"""Small dialogs: one line of words, and a wait for a read."""
+"""Small dialogs: one line of words, a wait for a read, and a program that runs."""
 
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual import on
 from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -22,6 +23,7 @@ from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, show_error, show_line, trusted
+from frontdesk_lines.keyboard_layouts import with_layout_keys
 from frontdesk_lines.lines import Line, Role, Span, span
 from frontdesk_lines.widgets.note import Note
 
@@ -35,7 +37,6 @@ class PromptDialog(Dialog[str]):
     """Answers with the typed text without surrounding blanks.
 
     Args:
-        note: a note on what it does.
         fault: returns what is wrong with the text; called on enter, so it may be strict.
     """
 
@@ -84,7 +85,6 @@ class PromptDialog(Dialog[str]):
 
 
 def question_dialog(question: Question, note: str = "", draft: str = "") -> PromptDialog:
-    """Return the dialog that asks a question."""
     title, words = trusted(question.label), show_line(note, 300)
     return PromptDialog(title, note=words, placeholder=question.example, fault=question.fault, draft=draft)
 
@@ -160,3 +160,37 @@ class WaitingDialog(Dialog[None]):
             parts.append(f"at most {self._max_seconds:,.0f} s")
         words = ", ".join(parts)
         return words[:1].upper() + words[1:]
+
+
+class RunningDialog(Dialog[bool]):
+    """Answers with True to stop the program, and with False once it has ended by itself.
+
+    Args:
+        seconds: returns how long it has been running.
+    """
+
+    accepts_queued_keys = False
+    """A key typed before it opened must not stop the program."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_layout_keys("x"), "stop", "stop"),
+        Binding(with_layout_keys("q"), "close", "close"),
+    ]
+
+    def __init__(self, name: SafeText, seconds: Callable[[], float], max_seconds: float) -> None:
+        super().__init__(trusted(f"Running · {name.text}"), keys=keys_line(("x", "stop"), ("esc", "let it run")))
+        self._seconds, self._max_seconds = seconds, max_seconds
+        self._time = Note(self._words())
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._time
+
+    def on_mount(self) -> None:
+        self.set_interval(STEP_SECONDS, lambda: self._time.set_line(self._words()))
+
+    def action_stop(self) -> None:
+        self.done(True)
+
+    def _words(self) -> Line:
+        most = f" It will be killed after {self._max_seconds:,.0f} s."
+        return (span(f"Running for {self._seconds():,.0f} s.", Role.TEXT), span(most, Role.DIM))

@@ -63,12 +63,10 @@ class RecordDialog(Dialog[None]):
         self.view.focus()
 
     def action_copy(self) -> None:
-        """Copy all of the text."""
         if text := self._whole or "\n".join(line.text for line in self._lines):
             copy(self.app, text, self._copied_name)
 
     def redraw(self) -> None:
-        """Lay the lines out again, without moving them."""
         if self._draw is not None and self.is_mounted:
             self.view.redraw()
 
@@ -90,10 +88,8 @@ class ReviewDialog(Dialog[bool]):
 
     Args:
         draw: lays the text out for a width.
-        confirm_label: the label of the key that confirms.
         drop_label: the label of `x`, which drops the action for good; empty where it can't.
         confirm_words: words of which one has to be typed to confirm; without any `y` does.
-        words_name: what those words are called.
         is_refused: whether nothing confirms it.
         full_json: all of the JSON, bounded, as lines.
     """
@@ -184,7 +180,6 @@ class ReviewDialog(Dialog[bool]):
             self._view.set_entries(map(str, range(count)), at_end=False)
 
     def _line(self, index: int, width: int) -> Line:
-        """Return one line; empty past the end, after the width has changed."""
         if self._drawn[0] != width:
             self._drawn = (width, self._draw(width))
         lines = self._drawn[1]

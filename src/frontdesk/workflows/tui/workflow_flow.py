@@ -16,9 +16,9 @@ from frontdesk.storage.records import Change
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
 from frontdesk.tui.dialogs.base import Closed
+from frontdesk.tui.dialogs.confirm import TypedConfirmDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
-from frontdesk.tui.dialogs.typed_confirm import TypedConfirmDialog
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.reviews import Review, whole_text
 from frontdesk.workflows.update_plan import NotReadYet

@@ -1,4 +1,4 @@
-"""Runs a few lines of Python in a process that gets nothing of this one but what it is given."""
+"""The desktop's browser and clipboard, each in a process that gets nothing of this one but what it is given."""
 
 import logging
 import os
@@ -8,8 +8,13 @@ import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
+from typing import Any
+
+from textual.app import App
 
 from frontdesk.config.processes import child_environment
+from frontdesk_lines.display_text import trusted
+from frontdesk_lines.textual_compat import escape_sequences
 
 log = logging.getLogger("frontdesk.tui")
 
@@ -70,3 +75,57 @@ def _succeeds(
         log.warning("couldn't %s: the text can't be passed to it", name)
         return False
     return helper.returncode == 0
+
+
+_COPY = """
+import sys, pyperclip
+text = sys.stdin.buffer.read().decode()
+pyperclip.copy(text)
+sys.exit(pyperclip.paste() != text)
+"""
+"""Pasted to be compared: pyperclip doesn't notice that a program, such as xclip, has failed."""
+
+TIMEOUT_SECONDS = 5.0
+
+
+def copy_on_desktop(text: str, environ: Mapping[str, str]) -> "Future[bool]":
+    """Copy by pyperclip, in a process of its own since it passes on its environment.
+
+    Returns:
+        Whether the text is in the clipboard; False if this desktop has none, or no program for it.
+    """
+    return run_helper("copy", _COPY, environ=environ, text=text, timeout_seconds=TIMEOUT_SECONDS)
+
+
+WEB_TAB = "frontdesk-web"
+"""TERM_PROGRAM in a browser's tab of `frontdesk web`."""
+
+
+OVER_SSH = trusted("over SSH, frontdesk can't open your browser")
+"""Why an address is copied."""
+
+_OPEN = "import sys, webbrowser; sys.exit(not webbrowser.open(sys.argv[1]))"
+
+
+def is_remote(environ: Mapping[str, str]) -> bool:
+    """Return whether a browser started here would open on another machine."""
+    return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
+
+
+def open_link(app: App[Any], url: str, environ: Mapping[str, str]) -> "Future[bool]":
+    """Open the URL beside the tab that these screens are in, or else as `open_in_browser` does."""
+    if environ.get("TERM_PROGRAM") != WEB_TAB:
+        return open_in_browser(url, environ)
+    escape_sequences.send(app, escape_sequences.open_link(url))
+    opened: Future[bool] = Future()
+    opened.set_result(True)
+    return opened
+
+
+def open_in_browser(url: str, environ: Mapping[str, str]) -> "Future[bool]":
+    """Open the URL by Python's `webbrowser`, in a process of its own since it passes on its environment.
+
+    Returns:
+        Whether a browser took it. That may take as long as the browser is open.
+    """
+    return run_helper("start a browser", _OPEN, url, environ=environ)

@@ -1,5 +1,6 @@
-"""Offset of this machine's clock from the platform's, by the `Date` of responses; in a team by the relay's clock.
+"""This machine's clocks: jumps of one, and its offset from the platform's, by the `Date` of responses.
 
+In a team the offset is by the relay's clock.
 The engine keeps the offset; the status line and `doctor` show it. Every surface that takes a time in words uses
 `parse_by_clock`, which refuses words that count from now while the clock is wrong.
 """
@@ -8,13 +9,53 @@ import json
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from enum import StrEnum
+from typing import NamedTuple, Protocol, TypeVar
 
 import apsw
 
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import ReadConnection, first
 from frontdesk.text.relative_time import MINUTE, duration_words
+
+STEP_SECONDS = 5.0
+"""Difference in seconds above which the wall clock was set, or the steady one stopped."""
+
+AWAY_SECONDS = 30.0
+"""Gap in seconds above which the machine slept, the process was stopped, or the clock was set forward."""
+
+
+class ClockEvent(StrEnum):
+    """Events between two readings: nothing, a sleep or a clock set ahead, or one set back."""
+
+    NONE = "none"
+    WOKE = "woke"
+    WENT_BACK = "went back"
+
+
+class ClockReading(NamedTuple):
+    """Both clocks at one moment, in seconds."""
+
+    wall: float
+    steady: float
+
+
+def compare_clocks(before: ClockReading, now: ClockReading) -> tuple[ClockEvent, float]:
+    """Compare two successive readings; return the event and its seconds.
+
+    The wall clock stamps everything in the store; the steady one never goes back, and stops during many sleeps.
+    """
+    wall, steady = now.wall - before.wall, now.steady - before.steady
+    if steady - wall > STEP_SECONDS:
+        return ClockEvent.WENT_BACK, steady - wall
+    passed = max(wall, steady)
+    return (ClockEvent.WOKE if passed > AWAY_SECONDS else ClockEvent.NONE), passed
+
+
+def is_ahead(before: ClockReading, now: ClockReading) -> bool:
+    """Return whether the wall clock advanced more than the steady one: it was set, or the machine slept."""
+    return now.wall - before.wall > now.steady - before.steady + STEP_SECONDS
+
 
 MAX_OFFSET_SECONDS = 60.0
 """Maximum offset in seconds; a larger one is shown, and relative words are refused."""

@@ -9,8 +9,7 @@ import pytest
 
 from frontdesk.campaigns.preflight_facts import parse_when
 from frontdesk.storage import change_feed, clients
-from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.platform_clock import (
+from frontdesk.storage.clocks import (
     is_relative,
     keep_offset,
     known_offset,
@@ -18,6 +17,7 @@ from frontdesk.storage.platform_clock import (
     parse_by_clock,
     relative_fault,
 )
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.snooze_parser import parse_snooze
 
