@@ -95,7 +95,6 @@ def group_changes(newest_first: Sequence[Change]) -> list[Entry]:
 
 
 def droppable_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes that can be discarded: undecided or unsent ones."""
     return tuple(each for each in changes if each.state in _DROPPABLE)
 
 
@@ -167,7 +166,6 @@ def row(
 def member_row(
     change: Change, change_view: ChangeView, target: ChangeTarget, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
-    """Draw one target of a bulk change that is listed below it."""
     rail = [sign(f"  {view.glyphs.rail} ", Role.RULE)]
     summary = change_view.summary(change, view)
     top = [*rail, *_sign(change.state, view), span(target.who, Role.STRONG)]
@@ -325,7 +323,6 @@ def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -
 
 
 def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """Draw an invalid item, and below it the reason."""
     top = fit(
         [
             span("Unreadable: ", Role.WARN),
@@ -344,7 +341,6 @@ def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tu
 
 
 def about_invalid_item(record: InvalidItem) -> Iterator[Fact]:
-    """Tell all of an invalid item."""
     yield text(show_line(record.kind, 20), Role.STRONG)
     yield text(show_line(record.place, 200))
     yield GAP

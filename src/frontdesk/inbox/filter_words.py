@@ -116,7 +116,6 @@ def precision(coverage: Coverage, *queries: Query) -> Precision:
 
 
 def has_clocks(*queries: Query) -> bool:
-    """Return whether any of these asks for service clocks."""
     return any(term.what is QueryField.SLA for query in queries for term in query.terms)
 
 
@@ -207,13 +206,11 @@ def views(saved: Sequence[SavedView], profile: Profile, *, has_sla: bool = False
 
 
 def name_fault(name: str) -> str:
-    """Return why a view of one's own can't have a name, or an empty string."""
     is_reserved = name.casefold() == ALL.name
     return f"{ALL.name!r} is reserved for the view of all conversations" if is_reserved else ""
 
 
 def match_fault(match: str) -> str:
-    """Return why a view can't have these filter words, or an empty string."""
     query = parse(match)
     if query.faults:
         return query.faults[0]
@@ -337,7 +334,6 @@ def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
 
 
 def _comparison_refusal(written: str) -> str:
-    """Describe why a comparison isn't understood, with what to write."""
     name = re.split(r"[\s<>]", written, maxsplit=1)[0].lower()
     near = [name] if name in AGES else nearest(name, AGES)
     if near:
@@ -346,7 +342,6 @@ def _comparison_refusal(written: str) -> str:
 
 
 def _age_refusal(written: str, key: str) -> str:
-    """Describe how a time is compared, with a refused comparison in front."""
     return f"{' '.join(written.split())}: write {key}<30m, {key}>1h or {key}>2d"
 
 

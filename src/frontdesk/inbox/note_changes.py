@@ -51,7 +51,6 @@ def typed_mention(before: str) -> str | None:
 
 
 def suggestions(typed: str, people: Mapping[AgentId, str]) -> Sequence[AgentId]:
-    """Return the agents that a begun mention may mean, the best first."""
     if not typed:
         return list(people)[:MAX_SUGGESTIONS]
     words = [(str(each), f"{name} {each}") for each, name in people.items()]
@@ -88,7 +87,6 @@ def clean_note(typed: str) -> str:
 
 
 def note_refusal(text: str) -> str:
-    """Return why a text can't be a note; empty where it can."""
     if len(text) > MAX_LETTERS:
         return f"{TOO_LONG}; this one has {counted(len(text), 'character')}."
     return "" if text else "Type the note first."

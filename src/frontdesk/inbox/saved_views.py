@@ -43,7 +43,6 @@ def with_shared(
 
 
 def sharing_fault(store: ProfileStore, name: str, match: str) -> str:
-    """Return why a view can't be shared under a name; empty where it can."""
     if store.catalogue.me is None:
         return "your agent id isn't set; set agent_id in the profile, so that the team knows whose view it is"
     if not match:
@@ -59,7 +58,6 @@ def sharing_fault(store: ProfileStore, name: str, match: str) -> str:
 
 
 def shown_name(view: View, context: RenderContext, limit: int = 24) -> SafeText:
-    """Return a view's name for display; a shared one's with who shares it."""
     if not view.author:
         return show_label(view.name, limit)
     name, who = show_line(view.shared_name, limit), context.person(AgentId(view.author))

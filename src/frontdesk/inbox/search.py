@@ -43,7 +43,6 @@ class SearchResults(NamedTuple):
 
     @property
     def can_grow(self) -> bool:
-        """Return whether a larger limit would return more."""
         last = SearchScope.MESSAGES if self.kind is SearchScope.EVERYTHING else self.kind
         return last in self.more
 
@@ -81,5 +80,4 @@ def find(
 
 
 def find_more(db: apsw.Connection, results: SearchResults) -> SearchResults:
-    """Repeat a search with twice the limit."""
     return find(db, results.words, results.kind, 2 * results.limit)

@@ -72,7 +72,6 @@ def stored_document(
 def make_document(
     source: ThreadSource, record: ConversationRecord, edges: DocumentEdges, view: RenderContext
 ) -> ThreadDocument:
-    """Return the document of a thread, whose customer and line the record names."""
     view = replace(view, glyphs=UNICODE)
     messages = {str(each.key.message_id): each for each in source.messages}
     wanted = {answered_id(each.raw) for each in source.messages}
@@ -115,7 +114,6 @@ def write_stored_thread(
 
 
 def export_problem(typed: str) -> str:
-    """Explain why no thread can be exported into a file of this name; empty if one can."""
     return path_problem(typed) or (WRONG_SUFFIX if _form_of(typed) is None else "")
 
 
@@ -130,7 +128,6 @@ def free_file_name(data_folder: Path, record: ConversationRecord, view: RenderCo
 
 
 def _form_of(path: str) -> ExportForm | None:
-    """Return the form that a file's suffix names."""
     return next((each for each in ExportForm if path.lower().endswith(f".{each.value}")), None)
 
 

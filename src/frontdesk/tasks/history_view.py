@@ -15,7 +15,6 @@ VALUE_CELLS = 40
 
 
 def history_facts(transitions: Sequence[Transition], since: float | None, view: RenderContext) -> Iterator[Fact]:
-    """Tell transitions, and since when there is a history."""
     for each in transitions:
         yield text((span(f"{field_name(each.name).text}: ", Role.DIM), *_values(each, view)))
         yield text(_when_and_who(each, view), Role.DIM, indent=2)
@@ -29,7 +28,6 @@ def sentence(transition: Transition, view: RenderContext) -> SafeText:
 
 
 def coverage(has_any: bool, since: float | None, view: RenderContext) -> SafeText:
-    """Say since when the history goes back, and that there is nothing in it."""
     if since is None:
         lost = "part of the history was lost with a damaged file"
         return trusted(lost if has_any else f"no changes recorded; {lost}")

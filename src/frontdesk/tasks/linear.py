@@ -44,7 +44,6 @@ MAX_TRANSITIONS = 5
 
 
 def board(session: Session, words: str) -> None:
-    """`board`: how many tasks are in each status; with a status its tasks."""
     session.report_focus_soon("board")
     counts, snoozed = (
         task_store.counts_by_status(session.db),
@@ -79,13 +78,11 @@ def board(session: Session, words: str) -> None:
 
 
 def _still_loading(session: Session) -> list[str]:
-    """Return the sentence for counts that aren't whole."""
     sentence = Coverage(is_listed=is_listed(session.db)).sentence(of_threads=False)
     return [sentence] if sentence else []
 
 
 def tasks(session: Session, words: str) -> None:
-    """`tasks`: the tasks of the open conversation, or of one of the list."""
     things, _ = session.parse_targets(words or "this")
     conversation = session.conversations_among(things[:1])[0]
     found = record_lookup.tasks_of_conversation(session.db, conversation)
@@ -94,7 +91,6 @@ def tasks(session: Session, words: str) -> None:
 
 
 def names(session: Session, words: str) -> None:
-    """`names`: people, statuses or tags as other commands take them."""
     catalogue = session.store.catalogue
     kinds: dict[str, list[str]] = {
         "people": list(known_people(context_of(session)).values()),
@@ -107,20 +103,17 @@ def names(session: Session, words: str) -> None:
 
 
 def show(session: Session, words: str) -> None:
-    """`task`: all of a task; of a conversation its most urgent one."""
     things, _ = session.parse_targets(words or "this")
     open_task(session, session.tasks_among(things[:1])[0])
 
 
 def complete_next(session: Session, words: str) -> None:
-    """`done`: set the status completed, then open the next row."""
     if done := do_verb(session, COMPLETE, words):
         of_tasks = (_conversation(session, key) for kind, key in done if kind is ListKind.TASK)
         session.open_next({*done, *((ListKind.CONVERSATION, each) for each in of_tasks if each)})
 
 
 def edit(session: Session, words: str) -> None:
-    """`edit`: set the title or the text of one task; without new words a person edits the old ones."""
     things, rest = session.parse_targets(words)
     field, _, text = rest.partition(" ")
     # The interface's word is understood, too.
@@ -150,7 +143,6 @@ def edit(session: Session, words: str) -> None:
 
 
 def open_task(session: Session, task_id: TaskId) -> None:
-    """Print all of a task and make it the open one."""
     record = _known(session, task_id)
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
@@ -206,7 +198,6 @@ def in_conversation(session: Session, conversation_id: ConversationId, is_opened
 
 
 def raw(session: Session, target: Target) -> object:
-    """Return the raw task; of a conversation its most urgent one."""
     return _known(session, session.tasks_among([target])[0]).raw
 
 

@@ -125,7 +125,6 @@ class TaskFacts:
 
 
 def detail(told: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Draw a task in full."""
     title = text(show_line(told.task.title or "(no title)"), Role.STRONG)
     return draw_facts((title, GAP, *about(told, view), *_story(told, view)), width, view, LABEL_CELLS)
 
@@ -198,7 +197,6 @@ def _customer(facts: TaskFacts) -> SafeText:
 
 
 def _story(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
-    """Tell a task's text, its tags, what was done here, and its history."""
     body = body_lines(told.task.body)
     yield heading("Text")
     yield Fact(draw=lambda width: [part for each in body for part in paragraph(each, width)])
@@ -254,7 +252,6 @@ def filter_line(wanted: TaskFilter, view: RenderContext) -> Line:
 
 
 def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
-    """Return the value of a filter term as it is shown."""
     match term.field:
         case TermField.LINE:
             return view.line(term.value, 40)
@@ -265,7 +262,6 @@ def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
 
 
 def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
-    """Describe the line filter for the header."""
     lines = [term for term in wanted.terms if term.field is TermField.LINE]
     if not lines:
         return (span("all lines", Role.DIM),)
@@ -305,7 +301,6 @@ _LOADING: tuple[Line, ...] = ((span("still loading", Role.WARN),),)
 def why_empty(
     wanted: TaskFilter, progress: FilterProgress | None, precision: Precision, view: RenderContext
 ) -> tuple[Line, ...]:
-    """Explain why a column of the board is empty."""
     is_loading = precision is not Precision.EXACT
     if not wanted:
         return ((span("no tasks yet," if is_loading else "no tasks", Role.DIM),), *_LOADING[: int(is_loading)])

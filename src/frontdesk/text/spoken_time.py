@@ -30,7 +30,6 @@ def day(at: float, now: float, zone: tzinfo) -> str:
 
 
 def moment(at: float | None, now: float, zone: tzinfo) -> str:
-    """Return the day and the time of day."""
     there = None if at is None else local(at, zone)
     if at is None or there is None:
         return "at an unknown time"

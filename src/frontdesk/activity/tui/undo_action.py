@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def undo(app: "App[None]", app_context: AppContext) -> None:
-    """Undo the last action, and report the result once it is in the outbox."""
     _run(app, app_context, UNDO, UndoRequest(ASK_ABOVE))
 
 
@@ -31,7 +30,6 @@ def undo_changes(app: "App[None]", app_context: AppContext, changes: Sequence[in
 
 
 def redo(app: "App[None]", app_context: AppContext) -> None:
-    """Redo what was undone last, and report the result once it is in the outbox."""
     _run(app, app_context, REDO, UndoRequest(ASK_ABOVE))
 
 

@@ -50,7 +50,6 @@ MAX_LOADS = 50
 
 
 def links(session: Session, words: str) -> None:  # noqa: ARG001
-    """`links`: the links of the messages that were printed last, and what may be unsafe about each."""
     conversation_id = thread.opened_conversation(session)
     page = session.pages[-1] if session.pages else None
     if page is None or page.first is None:
@@ -64,7 +63,6 @@ def links(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def go_to_date(session: Session, words: str) -> None:
-    """`date`: the messages from a day on, loading older ones until it is reached."""
     conversation_id, now = thread.opened_conversation(session), session.now()
     day = parse_past_day(words, now)
     start = None if day is None else datetime.combine(day, time(), tzinfo=now.tzinfo).timestamp() * 1000
@@ -87,7 +85,6 @@ def go_to_date(session: Session, words: str) -> None:
 
 
 def reply(session: Session, words: str) -> None:
-    """`reply`: list the config's replies; print a text with its fields filled in, to paste where you answer."""
     replies = {each.name: each for each in session.store.profile.replies}
     if not replies:
         raise NotUnderstood("No replies yet. To add one, write [[profiles.NAME.replies]] in config.toml.")
@@ -116,7 +113,6 @@ def reply(session: Session, words: str) -> None:
 
 
 def share(session: Session, words: str) -> None:
-    """`share`: share a filter with the team under a name, or stop sharing it."""
     store = session.store
     if store.profile.team is None or store.catalogue.me is None:
         raise NotUnderstood("Sharing a view needs a team and your agent id in the profile.")
@@ -141,7 +137,6 @@ def share(session: Session, words: str) -> None:
 
 
 def export_thread(session: Session, words: str) -> None:
-    """`export`: write what is loaded of the open thread into a new file, of a suggested name or this one."""
     conversation_id = thread.opened_conversation(session)
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
@@ -174,7 +169,6 @@ RAW_LINES = 2_000
 
 
 def open_target(session: Session, words: str) -> None:
-    """`open`: a thing of the list, a conversation by its line and customer, else by the customer's name."""
     if not words:
         raise NotUnderstood(
             "Open what? Type open N with a number from the list, open NAME, or open LINE CUSTOMER."
@@ -198,7 +192,6 @@ def open_target(session: Session, words: str) -> None:
 
 
 def jump(session: Session, words: str) -> None:
-    """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
         raise NotUnderstood("Jump to which customer? Type jump NAME, or use their number or id.")
     hits = full_text.jump(session.db, words, JUMP_ROWS)
@@ -219,7 +212,6 @@ def jump(session: Session, words: str) -> None:
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
-    """Open the next conversation that has something unread (`new`)."""
     awake = conversation_store.awake(session.db, (), session.store.clock())
     found = conversation_store.next_unread(session.db, session.order, session.conversation_id, awake)
     if found is None:
@@ -230,7 +222,6 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def next_mention(session: Session, words: str) -> None:  # noqa: ARG001
-    """Open the conversation that has waited longest of those with an unseen note for the reader (`mention`)."""
     found = note_store.unseen(session.db, session.store.catalogue.me)
     if not found:
         close_opened(session)
@@ -240,7 +231,6 @@ def next_mention(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def facts(session: Session, words: str) -> None:
-    """Print who the customer is, their tasks and tags (`customer`)."""
     things, _ = session.parse_targets(words or "this")
     conversation_id = session.conversations_among(things[:1])[0]
     record = record_lookup.conversation(session.db, conversation_id)
@@ -252,7 +242,6 @@ def facts(session: Session, words: str) -> None:
 
 
 def raw(session: Session, words: str) -> None:
-    """`raw`: the record as it came: of a number, the open task, or `raw message` the last one read."""
     record: object
     if words.lower().startswith("message"):
         conversation_id = thread.opened_conversation(session)
@@ -270,7 +259,6 @@ def raw(session: Session, words: str) -> None:
 
 
 def note(session: Session, words: str) -> None:
-    """`note`: write a note for the team about the open conversation."""
     here = _with_team(session)
     if not words:
         raise NotUnderstood("Which note? Type note TEXT; @NAME mentions someone.")
@@ -281,7 +269,6 @@ def note(session: Session, words: str) -> None:
 
 
 def take_note_back(session: Session, words: str) -> None:  # noqa: ARG001
-    """`takeback`: take back the last note that I wrote about the open conversation."""
     here = _with_team(session)
     last = note_store.last_own(session.db, here, session.store.catalogue.me)
     if last is None:
@@ -291,20 +278,17 @@ def take_note_back(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def _with_team(session: Session) -> ConversationId:
-    """Return the open conversation of a profile with a team."""
     if session.store.profile.team is None:
         raise NotUnderstood(NO_TEAM)
     return thread.opened_conversation(session)
 
 
 def name(session: Session, key: str) -> str:
-    """Name a conversation by its customer."""
     record = record_lookup.conversation(session.db, ConversationId(key))
     return inline_text(key if record is None else customer_of(record), 60).text
 
 
 def open_hit(session: Session, key: str) -> None:
-    """Open a search result: a task, or a conversation, at the message that was found."""
     listing = session.printed_list()
     kind, record_id = listing.targets[key]
     if kind is ListKind.CONVERSATION:

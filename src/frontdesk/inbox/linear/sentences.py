@@ -87,7 +87,6 @@ def conversation(
 def conversation_facts(
     record: ConversationRecord, view: RenderContext, history: CustomerHistory | None = None
 ) -> list[SafeText]:
-    """Word the customer, the line, and whether a free answer is probably possible."""
     told = {each.name: each for each in customer_facts(record, view, history) if each.value != NO_VALUE}
     who = [heading(customer_of(record)), *(told[each] for each in ("number", "channel", "line") if each in told)]
     if "window" in told:
@@ -107,7 +106,6 @@ def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderCon
 
 
 def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
-    """Word an entry of a thread."""
     match of:
         case DayEntry():
             return [join_sentence([capitalize(day(of.at, view.now, view.zone))])]
@@ -153,7 +151,6 @@ def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[Saf
 
 
 def sender(raw: Json, parties: Parties) -> SafeText:
-    """Name the sender of a message: the customer, an agent, or a machine."""
     if raw.get("messageDirection") == "incoming":
         return inline_text(parties.shown_customer(raw, 60), 60)
     initiator = json_access.text(raw.get("initiator"))
@@ -163,7 +160,6 @@ def sender(raw: Json, parties: Parties) -> SafeText:
 
 
 def hit(found: SearchHit, excerpt: str, view: RenderContext) -> SafeText:
-    """Word a search result."""
     when = "" if found.at is None else view.spoken_moment(found.at)
     words = inline_text(excerpt.replace(" · ", ", "), 160).text
     return join_sentence([found.kind.capitalize(), inline_text(found.name or "no name", 60), when, words])

@@ -51,7 +51,6 @@ GONE = "This conversation no longer exists."
 
 
 def print_facts(session: Session, record: ConversationRecord) -> None:
-    """Print who the customer of a conversation is, and whether they wait."""
     history = customer_history(session.db, record.conversation_id, ())
     session.print(*sentences.conversation_facts(record, session.view(), history))
 
@@ -85,7 +84,6 @@ def print_around(session: Session, conversation_id: ConversationId, at: MessageP
 
 
 def thread(session: Session, words: str) -> None:
-    """`thread`: the newest messages of the open conversation, or of one of the list."""
     if words:
         chosen, _ = split_numbers(words)
         if chosen is None:
@@ -125,7 +123,6 @@ def older(session: Session, words: str) -> None:
 
 
 def newer(session: Session, words: str) -> None:  # noqa: ARG001
-    """`newer`: the messages after those that were read last, up to the newest."""
     conversation_id = opened_conversation(session)
     if not session.pages:
         thread(session, "")

@@ -339,7 +339,6 @@ OF_THREADS = (ConversationOrder.WAITING, ConversationOrder.SLA)
 
 
 def orders(*, has_sla: bool) -> tuple[ConversationOrder, ...]:
-    """Return the orders that are offered; that by service clocks only with such clocks."""
     return tuple(each for each in ConversationOrder if has_sla or each is not ConversationOrder.SLA)
 
 

@@ -51,7 +51,6 @@ def snoozed_count(db: apsw.Connection, now: float) -> int:
 def ids(
     db: apsw.Connection, order: ConversationOrder, limit: int = -1, wanted: Sequence[QueryTerm] = ()
 ) -> list[ConversationId]:
-    """Return the first `limit` matching ids in this order; all for -1."""
     return window(db, order, limit, wanted)[0]
 
 
@@ -99,7 +98,6 @@ def _sorted(
 
 
 def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
-    """Count the matching conversations."""
     if not wanted:
         return record_lookup.conversation_count(db)
     if [(each.field, each.inverse) for each in wanted] == [(ConditionField.SNOOZED, True)]:
@@ -127,7 +125,6 @@ def customer_names(db: apsw.Connection) -> list[Row]:
 def wanted_among(
     db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[QueryTerm]
 ) -> set[ConversationId]:
-    """Return which of these are known and match."""
     sql, values = condition(wanted)
     found = rows(
         db,
@@ -306,7 +303,6 @@ def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> N
 
 
 def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
-    """Return the values that a conversation takes from its tasks and pending tags."""
     open_tasks = [row for row in tasks if row[0] != "completed"]
     people = dict.fromkeys(person for row in open_tasks for person in json.loads(row[2]))
     return (
@@ -357,7 +353,6 @@ def update_from_thread(
 
 
 def add_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
-    """Add a conversation that no task names."""
     names = first(
         db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
@@ -382,11 +377,9 @@ def other_half(conversation_id: str, line_id: str | None) -> str | None:
 
 
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
-    """Update which conversations have something to send."""
     summarise_tasks(db, list(conversation_ids))
 
 
 def _note_names(db: apsw.Connection, names: Row | None) -> None:
-    """Index the names of conversations, by row number."""
     if names is not None:
         full_text.write_name(db, names[0], names[1:])

@@ -44,7 +44,6 @@ class CustomerHistory(NamedTuple):
 def customer_history(
     db: apsw.Connection, conversation_id: ConversationId, tasks: Sequence[TaskRecord]
 ) -> CustomerHistory:
-    """Return what is stored about the customer of a conversation with these tasks."""
     customers = [json_access.mapping(each.raw.get("customer")) for each in tasks]
     country, description = (
         next(filter(None, (json_access.text(each.get(name)) for each in customers)), "")

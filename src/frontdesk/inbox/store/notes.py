@@ -96,7 +96,6 @@ def note_body(conversation_id: str, content: Json | None, written_at: float | No
 
 
 def receipt_body(conversation_id: str, note_id: str) -> str:
-    """Return the receipt of a hand-over as the relay keeps it."""
     return json.dumps({"v": _VERSION, "conversation": conversation_id, "takes_up": note_id}, ensure_ascii=False)
 
 
@@ -169,12 +168,10 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId, me: Ag
 
 
 def one(db: apsw.Connection, conversation_id: ConversationId, note_id: str, me: AgentId | None) -> TeamNote | None:
-    """Return a note as it is shown."""
     return next((note for note in of_conversation(db, conversation_id, me) if note.note_id == note_id), None)
 
 
 def last_own(db: apsw.Connection, conversation_id: ConversationId, me: AgentId | None) -> TeamNote | None:
-    """Return the newest note about a conversation that this person wrote."""
     own = [note for note in of_conversation(db, conversation_id, me) if me is not None and note.author == me]
     return own[-1] if own else None
 
@@ -272,7 +269,6 @@ def _overlay(notes: dict[str, TeamNote], change: Change, me: AgentId | None) -> 
 
 
 def _taken_up(db: apsw.Connection, note_ids: Sequence[str]) -> list[tuple[str, str, float]]:
-    """Return which of these hand-overs were taken up, by whom and when."""
     ids = json.dumps([receipt_id(each) for each in note_ids])
     found = rows(
         db, "SELECT takes_up, author, at FROM notes WHERE note_id IN (SELECT value FROM json_each(?))", (ids,)

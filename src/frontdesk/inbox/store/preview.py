@@ -29,7 +29,6 @@ def preview_of(raw: Json) -> str:
 
 
 def _texts(raw: Json) -> Iterator[str]:
-    """Yield the message's text, then the words of its rich content."""
     said = raw.get("message")
     yield json_access.text(said) or json_access.text(json_access.mapping(said).get("text"))
     content = json_access.mapping(raw.get("richContent"))

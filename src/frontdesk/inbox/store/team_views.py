@@ -67,7 +67,6 @@ def note_sent(db: apsw.Connection, name: str, match: str) -> None:
 
 
 def shared_by_me(db: apsw.Connection) -> dict[str, str]:
-    """Return the queries of the views that this person shares, by name."""
     return {name: str(match) for name, match in queue.all_kept(db, SHARED_VIEW).items() if match}
 
 

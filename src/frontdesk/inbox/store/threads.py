@@ -218,7 +218,6 @@ class Signs(NamedTuple):
 
 
 def signs(db: apsw.Connection, conversation_id: ConversationId) -> Signs:
-    """Return the signs of new messages of a conversation."""
     row = first(
         db,
         "SELECT coalesce(task_active_at, 0), coalesce(thread_active_at, 0) FROM conversations"
@@ -278,7 +277,6 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
 
 
 def position_of(raw: Json) -> MessagePosition:
-    """Return the position of a message in its thread."""
     return MessagePosition(written_at(raw) or 0, MessageId(str(raw["messageId"])))
 
 

@@ -60,11 +60,9 @@ class ReadingNote(LineBar):
 
     @property
     def is_reading(self) -> bool:
-        """Return whether it says how many threads are still to be read."""
         return self._of_threads and self._progress.is_going
 
     def show(self, words: ListWords) -> None:
-        """Show how much was read of what the list shows."""
         before = self.is_reading, self._by_threads
         self._progress.update(words.coverage, time.monotonic())
         self._of_threads, self._by_threads = words.is_of_threads, words.order in OF_THREADS
@@ -139,7 +137,6 @@ class ConversationsPane(TypeToFilterPane):
         conversation_id: ConversationId | None
 
         def can_replace(self, message: Message) -> bool:
-            """Keep only the last move of a cursor."""
             return isinstance(message, ConversationsPane.Highlighted)
 
     @dataclass
@@ -221,27 +218,22 @@ class ConversationsPane(TypeToFilterPane):
 
     @property
     def filtered_by(self) -> str:
-        """Return the filter as it is written."""
         return str(self._query)
 
     @property
     def match(self) -> str:
-        """Return the filter words of the view and the filter."""
         return " ".join(filter(None, (str(self.view.query), self.filtered_by)))
 
     @property
     def words(self) -> str:
-        """Return the words that the view and the filter look for."""
         return " ".join(filter(None, (self.view.query.words, self._query.words)))
 
     @property
     def is_filtered(self) -> bool:
-        """Return whether the view or the filter may leave conversations out."""
         return bool(self._query.terms) or self.view is not ALL
 
     @property
     def cursor(self) -> ConversationId | None:
-        """Return the conversation under the cursor."""
         key = self.rows.cursor_key
         return None if key is None else ConversationId(key)
 
@@ -257,7 +249,6 @@ class ConversationsPane(TypeToFilterPane):
 
     @property
     def targets(self) -> tuple[ConversationId, ...]:
-        """Return the marked conversations, else the one under the cursor."""
         return tuple(ConversationId(key) for key in self.rows.targets)
 
     def read_again(self, *, also: Iterable[ConversationId] = (), anew: bool = False) -> None:
@@ -278,7 +269,6 @@ class ConversationsPane(TypeToFilterPane):
         self._show_listing(began)
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.VIEWS in kinds or change_feed.EVERYTHING in events:
             self.read_views()
@@ -306,7 +296,6 @@ class ConversationsPane(TypeToFilterPane):
             self._update_views()
 
     def run(self, name: str) -> None:
-        """Run the action of this name in the keymap: sort, or open a view."""
         if name == "choose_view":
             self._bar.begin_choice()
             self._update_title()
@@ -354,7 +343,6 @@ class ConversationsPane(TypeToFilterPane):
         return self.rows.move_to(conversation_id)
 
     def next_unread(self) -> ConversationId | None:
-        """Move to the next unread conversation, with wrap-around."""
         db, here = self._app_context.store.reading, self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
         found = conversation_store.wanted_among(db, near, [UNREAD])
@@ -363,7 +351,6 @@ class ConversationsPane(TypeToFilterPane):
         return unread if unread is not None and self.show(unread) else None
 
     def show_search(self, words: Line) -> None:
-        """Show the state of a search in the border."""
         self._search_words = words
         self._update_title()
 
@@ -433,7 +420,6 @@ class ConversationsPane(TypeToFilterPane):
         self.post_message(self.ListChanged())
 
     def _listed_marks(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
-        """Return the marked conversations that match the filter and the view."""
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
         return conversation_store.wanted_among(self._app_context.store.reading, marks, wanted) if marks else ()
 
@@ -552,7 +538,6 @@ class ConversationsPane(TypeToFilterPane):
         )
 
     def _faults_of(self, query: filter_words.Query) -> tuple[str, ...]:
-        """Return what of a filter can't be used, with what to do."""
         store = self._app_context.store
         why = filter_words.off(query, store.profile, has_sla=self._has_sla)
         channels = record_lookup.line_channels(store.reading)

@@ -89,7 +89,6 @@ class FactsPane(Pane):
 
     @property
     def task_targets(self) -> tuple[TaskId, ...]:
-        """Return the tasks that a key works on."""
         return tuple(TaskId(key) for key in self.tasks.targets)
 
     @dataclass
@@ -97,7 +96,6 @@ class FactsPane(Pane):
         """The cursor moved to another task, or to none."""
 
         def can_replace(self, message: Message) -> bool:
-            """Keep only the last move of a cursor."""
             return isinstance(message, FactsPane.TaskHighlighted)
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -122,7 +120,6 @@ class FactsPane(Pane):
             self.tasks.displaced_key = task_id
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Update what differs."""
         kinds = {event.kind for event in events}
         if (
             change_feed.EVERYTHING in events

@@ -44,11 +44,9 @@ class DateJump:
 
     @property
     def is_loading(self) -> bool:
-        """Return whether older messages are loaded for a jump."""
         return self._destination is not None
 
     def ask(self) -> None:
-        """Ask for the day, and go there."""
         if self._thread.conversation_id is None:
             notify(self._screen.app, trusted("No conversation is open."), severity="warning")
             return

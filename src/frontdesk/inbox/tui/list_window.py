@@ -152,7 +152,6 @@ class ViewCounts:
 
     @property
     def is_at_rest(self) -> bool:
-        """Return whether no count is running or scheduled."""
         return self._timer is None and not self._is_counting
 
     def of(self, view: View) -> tuple[int, Coverage] | None:
@@ -160,7 +159,6 @@ class ViewCounts:
         return self._counts.get(view.name)
 
     def set(self, view: View, count: int, coverage: Coverage) -> None:
-        """Set a count that is known without counting."""
         self._counts[view.name] = (count, coverage)
 
     def count(self, wanted: Iterable[View]) -> None:

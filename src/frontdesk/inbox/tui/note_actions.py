@@ -35,7 +35,6 @@ class NoteActions:
         self._drafts = NoteDrafts(screen)
 
     def run(self, name: str) -> None:
-        """Run the action of this name in the keymap."""
         if name == "share_view":
             from frontdesk.inbox.tui.view_sharing import share_view
 
@@ -104,7 +103,6 @@ class NoteActions:
             notify(self._screen.app, trusted("Note taken back."), timeout_seconds=3)
 
     def _failed(self, done: Any) -> bool:
-        """Report why something wasn't done."""
         error = done.exception()
         if error is not None:
             why = show_line(str(error), 200)

@@ -138,7 +138,6 @@ class NoteDialog(ListModal, Dialog[str]):
             self.done(self.draft)
 
     def action_edit_outside(self) -> None:
-        """Edit the note in the person's own editor."""
         self._note.set_line(self._note_line())
         edit_area(self, self._text, self._note, MAX_LETTERS)
 
@@ -152,7 +151,6 @@ class NoteDialog(ListModal, Dialog[str]):
         self._text.focus()
 
     def action_complete_or_leave(self) -> None:
-        """Complete a name, else move the focus on."""
         if self._rows.keys:
             self.action_complete()
         else:

@@ -41,7 +41,6 @@ class NoteDrafts:
         self._screen, self._store = screen, screen.app_context.store
 
     def dialog(self, title: SafeText, here: ConversationId) -> "NoteDialog":
-        """Make the dialog for a note's text, with what was typed and not saved before."""
         from frontdesk.inbox.tui.note_dialog import NoteDialog
 
         view, me = self._screen.app_context.view(), self._store.catalogue.me
@@ -57,5 +56,4 @@ class NoteDrafts:
         return NoteDraft(here, typed, mentioned_in(clean_note(typed), known_people(self._store)), to)
 
     def of(self, here: ConversationId) -> DialogDraft:
-        """Return what was typed about a conversation and not saved."""
         return self._screen.app_context.outbox.drafts.of("note", here)

@@ -88,7 +88,6 @@ def sort_news(news: Sequence[Notification], around: NotifierState) -> SortedNews
 
 
 def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[SafeText, SafeText]:
-    """Return the heading and the text of an announcement."""
     names = list(dict.fromkeys(_who(each) for each in news))
     if late:
         count = len({each.conversation_id or each.key for each in news})
@@ -176,7 +175,6 @@ class Notifier:
                 self._gathering = self._app.set_timer(self._gather_seconds, self._read_events)
 
     def count_soon(self) -> None:
-        """Update the counts in the title soon."""
         if self._counting is None:
             self._counting = self._app.set_timer(COUNT_SECONDS, self._count)
 
@@ -220,7 +218,6 @@ class Notifier:
             escape_sequences.send(self._app, escape_sequences.title(words))
 
     def _read_events(self) -> None:
-        """Read the collected events, and claim what is new."""
         self._gathering = None
         heard, self._events = self._events, set()
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}

@@ -26,7 +26,6 @@ _NOTE = (
 
 
 def open_replies(screen: BaseScreen, record: ConversationRecord, run_workflow: RunWorkflow) -> None:
-    """Offer the profile's replies for a conversation."""
     replies = screen.app_context.store.profile.replies
     if not replies:
         notify(screen.app, trusted(NO_REPLIES), severity="warning", timeout_seconds=8)

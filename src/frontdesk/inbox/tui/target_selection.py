@@ -50,7 +50,6 @@ class TargetSelection:
         return is_there and bool(self._panes.facts.tasks.marks)
 
     def current(self) -> Selection:
-        """Return the targets of a key, with the reason if there are none."""
         found = self._selected()
         if found.tasks and found.conversations:
             return found

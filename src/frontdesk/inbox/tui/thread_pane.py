@@ -54,7 +54,6 @@ class TargetBar(LineBar):
         self._draw: Callable[[int], Line] | None = None
 
     def show(self, draw: Callable[[int], Line] | None) -> None:
-        """Show what this draws for a width; None hides the bar."""
         self._draw = draw
         self.set_class(draw is not None, "-shown")
         self.sync()
@@ -114,7 +113,6 @@ class ThreadPane(Pane):
 
     @property
     def is_at_end(self) -> bool:
-        """Return whether the newest message is on the screen."""
         return self.rows.is_at_end
 
     @property
@@ -184,7 +182,6 @@ class ThreadPane(Pane):
             self._update_title()
 
     def show_target(self, draw: Callable[[int], Line] | None) -> None:
-        """Show the task that keys work on, as this draws it; None for no task."""
         self._target.show(draw)
 
     def show_search(self, words: Line) -> None:
@@ -284,7 +281,6 @@ class ThreadPane(Pane):
         self._renderer = self._make_renderer()
 
     def _show(self, at: ReadingPosition | None) -> None:
-        """Rebuild the view at a position, or at the end."""
         self.rows.set_empty(why_empty(self._app_context.store.reading, self.conversation_id))
         self._entries = {}
         self.rows.set_entries(self._make_entries(), at=at)
@@ -292,7 +288,6 @@ class ThreadPane(Pane):
         self.update_end()
 
     def _read_again(self) -> None:
-        """Read the window again; the reading position stays."""
         if self.conversation_id is None:
             return
         reading = self.rows.reading
@@ -317,7 +312,6 @@ class ThreadPane(Pane):
         return self._make_entries() if slide() else None
 
     def _make_entries(self) -> list[str]:
-        """Build the entries of the window; return their keys."""
         db = self._app_context.store.reading
         conversation_id = self.conversation_id or ConversationId("")
         messages = self._window.messages

@@ -109,7 +109,6 @@ SHORT_ORDER_WORDS = {
 def title_of(
     record: ConversationRecord, view: RenderContext, present: Sequence[Colleague] = (), *, name_only: bool = False
 ) -> Line:
-    """Return the title of a thread: the customer, their number and the line, and the colleagues who are there."""
     about = () if name_only else (show_line(record.number, 30), view.line(record.line_id, 30))
     title = [span(customer_of(record)), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)]
     if here := present_words(present, view, MAX_TITLE_NAME_CELLS):
@@ -238,7 +237,6 @@ def _sort_time(
 
 
 def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
-    """Draw the newest tags, as far as there is room."""
     spans: list[Span] = []
     for each in tags[-MAX_CHIPS:]:
         title = view.tag(each, MAX_CHIP_CELLS)
@@ -286,7 +284,6 @@ def _line_name(record: ConversationRecord, view: RenderContext, width: int) -> S
 
 
 def _people(record: ConversationRecord, view: RenderContext, width: int) -> Line:
-    """Draw who works on its open tasks, the reader first: names in full, else shortened, as they fit."""
     if not record.assigned:
         return (span(UNASSIGNED, Role.DIM),) if record.open_tasks else ()
     words = trusted(_people_words(record.assigned, view, width))
@@ -329,7 +326,6 @@ def _as_fits(spans: Iterable[Span], room: int) -> Line:
 
 
 def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
-    """Draw a conversation to jump to in one line, with its number and line."""
     parts = [show_line(record.number, 24), view.line(record.line_id, 24)]
     beside = "  ".join(part.text for part in parts if part)
     right = [

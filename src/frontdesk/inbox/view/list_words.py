@@ -79,7 +79,6 @@ class ListWords(NamedTuple):
         return count_words(count, filter_words.precision(coverage, view.query), is_short=True)
 
     def why_empty(self, health: Health, context: RenderContext, keys: EmptyListKeys) -> Sequence[str]:
-        """Return why nothing is listed and what to do, in lines."""
         other_views = f"Press {keys.choose_view} to open another view."
         if self.query.terms:
             where = "" if self.view is ALL else f" in {shown_name(self.view, context).text}"
@@ -102,7 +101,6 @@ class ListWords(NamedTuple):
 
     @property
     def is_of_threads(self) -> bool:
-        """Return whether the list is chosen or sorted by what was read of threads."""
         return self.order in OF_THREADS or filter_words.is_of_threads(self.view.query, self.query)
 
     @property
@@ -112,7 +110,6 @@ class ListWords(NamedTuple):
 
 
 def nothing_known(keys: EmptyListKeys) -> Sequence[str]:
-    """Return what an account without conversations shows."""
     return (
         "No conversations yet.",
         "They appear once they have a task",

@@ -91,7 +91,6 @@ class MessageEntry(NamedTuple):
 
 
 def message_entry_key(position: MessagePosition) -> str:
-    """Return the key of a message in the thread's list."""
     return f"m:{position.message_id}"
 
 
@@ -111,12 +110,10 @@ def status_glyph(status: str, glyphs: Glyphs) -> Span:
 
 
 def answered_id(raw: Json) -> str:
-    """Return the id of the message that this one answers, or an empty string."""
     return json_access.text(json_access.mapping(raw.get("context")).get("id"))
 
 
 def informative(raw: Json) -> str:
-    """Return the text of a message by the platform itself."""
     kind = json_access.text(raw.get("informativeMessageType"))
     said = _INFORMATIVE_WORDS.get(kind)
     words = said or show_line(json_access.text(raw.get("message")) or kind, 80).text or "unknown event"
@@ -155,7 +152,6 @@ def message_lines(
 
 
 def _edge(raw: Json, role: Role, view: RenderContext) -> Line:
-    """Draw the bar of an outgoing message; people, machines and notes differ in shape and colour."""
     if raw.get("type") == NOTE:
         return (sign(f"{view.glyphs.note_bar} ", Role.WARN),)
     if raw.get("messageDirection") == "incoming":
@@ -220,7 +216,6 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
 
 
 def quoted_words(raw: Json, limit: int) -> SafeText:
-    """Return the words of a message that another one answers."""
     if raw.get("type") == DELETED:
         return trusted("a deleted message")
     return show_line(" ".join(message_parts.message_text(raw).split()) or "a message", limit)
@@ -295,7 +290,6 @@ def _wrapped(words: str, width: int, role: Role) -> list[Line]:
 
 
 def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
-    """Return the facts of a message, then its text and all its parts."""
     raw = entry.record.raw
     lines = [fact for name, said in _facts(entry, view, parties) if (fact := _fact(name, said))]
     if entry.answers is not None:

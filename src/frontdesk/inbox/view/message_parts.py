@@ -63,7 +63,6 @@ def captions(raw: Json) -> list[str]:
 
 
 def links(raw: Json) -> list[str]:
-    """Return the attachments' URLs."""
     return [url for each in _attachments(raw) if (url := _first(each, _URLS))]
 
 
@@ -80,7 +79,6 @@ def translations(raw: Json) -> list[tuple[str, str]]:
 
 
 def rich_content(raw: Json) -> tuple[list[str], list[str]]:
-    """Return the texts and the choices of rich content."""
     content = json_access.mapping(raw.get("richContent"))
     if not content:
         return [], []
@@ -111,7 +109,6 @@ def reactions(raw: Json) -> list[tuple[str, int, list[str]]]:
 
 
 def reason(raw: Json) -> str:
-    """Return why a message was not delivered, or an empty string."""
     error = raw.get("error")
     status = raw.get("status")
     if isinstance(error, str) and error:
@@ -128,7 +125,6 @@ def reason(raw: Json) -> str:
 
 
 def details(raw: Json) -> str:
-    """Return the details of a failure."""
     error = json_access.mapping(raw.get("error"))
     return json_access.text(json_access.mapping(error.get("error_data")).get("details")) or json_access.text(
         error.get("message")
@@ -136,7 +132,6 @@ def details(raw: Json) -> str:
 
 
 def size_words(size: float) -> str:
-    """Format a file's size in its largest unit."""
     for unit in ("B", "kB", "MB"):
         if size < 1_000:
             return f"{size:.0f} {unit}"
@@ -272,7 +267,6 @@ def copyable_parts(raw: Json) -> list[str]:
 
 
 def warnings(link: str) -> list[SafeText]:
-    """Return what may be unsafe about a link."""
     parts = urlsplit(link)
     found = []
     if parts.scheme == "http":

@@ -44,7 +44,6 @@ class Parties(NamedTuple):
 
 
 def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
-    """Return the participants of a conversation."""
     return Parties(
         customer=record.name or record.number,
         customer_ids=frozenset(filter(None, (json_access.text(record.customer_id), record.number))),
@@ -55,7 +54,6 @@ def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
 
 
 def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
-    """Return the sender's name and role: the customer, an agent or a machine."""
     direction = raw.get("messageDirection")
     if direction == "incoming":
         return _short(parties.shown_customer(raw, 40)), Role.CUSTOMER
@@ -70,13 +68,11 @@ def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
 
 
 def agent_name(raw: Json) -> str:
-    """Return the agent who wrote it, or an empty string."""
     agent = json_access.mapping(raw.get("agentIdentification"))
     return visible_name(json_access.text(agent.get("name")), json_access.text(agent.get("email")))
 
 
 def shown_agent(raw: Json, limit: int) -> SafeText:
-    """Return the agent who wrote it for display; empty for none."""
     name = agent_name(raw)
     return show_name(name, limit, kind=AGENT, key=name) if name else NOTHING
 

@@ -61,7 +61,6 @@ class ReadingProgress:
 
     @property
     def left(self) -> int:
-        """Return the number of known threads that are still to be read."""
         return max(0, self.coverage.known - self.coverage.read)
 
     def update(self, coverage: Coverage, now: float) -> None:
@@ -110,7 +109,6 @@ class ReadingProgress:
 
 
 def rows_above(glyphs: Glyphs, above: int, first_key: str) -> Line:
-    """Return the words for rows that were put above the list's window while the threads were read."""
     return _line(glyphs.separator, f"{glyphs.up} {above:,} above", f"{first_key} show the first")
 
 
@@ -142,7 +140,6 @@ PAUSE_SECONDS = 600
 
 
 def why_no_messages(record: ConversationRecord, not_loaded: str) -> str:
-    """Return why a conversation's thread shows nothing."""
     if record.line_id is None:
         return UNKNOWN_LINE
     if not record.thread_loaded:
@@ -193,7 +190,6 @@ class NoteEntry(NamedTuple):
 
 
 def note_entry_key(note_id: str) -> str:
-    """Return the key of a note in the thread's list."""
     return f"n:{note_id}"
 
 

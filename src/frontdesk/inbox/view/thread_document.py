@@ -139,7 +139,6 @@ def document_parts(
 
 
 def coverage_sentences(parts: Sequence[DocumentPart], edges: DocumentEdges) -> tuple[str, ...]:
-    """Say at the beginning of a document how much of the thread it has."""
     gaps = sum(part.kind is PartKind.GAP for part in parts)
     is_cut = bool(edges.left_out_before or edges.left_out_after)
     if gaps:
@@ -262,7 +261,6 @@ def _gap(entry: GapEntry, before: float | None, edges: DocumentEdges, zone: tzin
 
 
 def _nothing(edges: DocumentEdges) -> Iterator[DocumentPart]:
-    """Say why there is no message."""
     if edges.failure:
         yield DocumentPart(
             PartKind.GAP, f"{NOT_LOADED}: older messages ({show_line(edges.failure, MAX_PART).text})"
@@ -319,7 +317,6 @@ class ExportForm(StrEnum):
 
 
 def write_document(document: ThreadDocument, form: ExportForm) -> str:
-    """Return a document in a form."""
     return _html(document) if form is ExportForm.HTML else _markdown(document)
 
 

@@ -79,7 +79,6 @@ class TaskActions:
         }
 
     def run(self, name: str, select: Callable[[], Selection]) -> None:
-        """Run the action of this name in the keymap, on what `select` returns."""
         if name == "stop":
             self.bulk.runs.stop()
         elif name == "failures":
@@ -355,6 +354,5 @@ def _on_all(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> bool | None:
 
 
 def _on_how_many(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> SafeText:
-    """Describe on how many of several tasks a person is."""
     on = sum(agent_id in task.assigned for task in tasks)
     return trusted(f"on {on:,} of {len(tasks):,}" if on and len(tasks) > 1 else "")

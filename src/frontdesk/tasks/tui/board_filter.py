@@ -99,7 +99,6 @@ class TaskFilterDialog(FilterDialog[str]):
         self._update_preview()
 
     def matches(self, typed: str) -> list[str]:  # noqa: ARG002 - the blank at the end counts here
-        """Return the choices for the last term of the line."""
         _, _, kind, value = last_term(self._field.value)
         choices = [each for each in self._by_typed.values() if kind in ("", each.kind)]
         if value and kind in ("", "conversation"):
@@ -114,7 +113,6 @@ class TaskFilterDialog(FilterDialog[str]):
         return [each.typed for each in (*choices, *customers)]
 
     def toggle(self, key: str) -> None:
-        """Replace the last term of the line."""
         before, minus, _, _ = last_term(self._field.value)
         prefill(self._field, f"{before}{minus}{key} ")
         self._field.cursor_position = len(self._field.value)
@@ -168,7 +166,6 @@ class BoardFilter:
 
     @property
     def kept(self) -> list[list[object]]:
-        """Return the filter, to be kept over a restart."""
         return [[str(term.field), term.value, term.is_not] for term in self.filter.terms]
 
     def apply(self, wanted: TaskFilter) -> None:
@@ -176,7 +173,6 @@ class BoardFilter:
         self.read()
 
     def read(self) -> None:
-        """Read the matching tasks."""
         db = self._app_context.store.reading
         now = self._app_context.clock()
         self.listed = task_filter.matching(db, self.filter, now) if self.filter else None
@@ -193,7 +189,6 @@ class BoardFilter:
         return left, *words.progress_lines(self.filter, self.progress, count, precision)
 
     def why_empty(self) -> tuple[Line, ...]:
-        """Return why a column is empty."""
         health = clients.health(self._app_context.store.reading)
         if health.fresh_at is None and not self.filter:
             said = status_view.before_first_in_few_words(health, self._app_context.view())
@@ -203,15 +198,12 @@ class BoardFilter:
 
     @property
     def has_lines(self) -> bool:
-        """Whether the board shows the tasks of some lines only."""
         return any(term.field is TermField.LINE for term in self.filter.terms)
 
     def header(self) -> Line:
-        """Return the filtered lines, for the header."""
         return words.line_words(self.filter, self._app_context.view())
 
     def typed(self, names: FilterNames) -> str:
-        """Return the filter as it would be typed."""
         return format_filter(self.filter, names) + " " * bool(self.filter)
 
     def names(self) -> FilterNames:

@@ -90,7 +90,6 @@ class BulkActions:
             self._plan(change, selection, then, doubt)
 
     def apply(self, change: RecordChange, selection: Selection, records: Records) -> "Future[ActionResult]":
-        """Make a change and report it."""
         done = verbs.apply(self._store, change, records)
         first = self._first_name(change, selection, records)
         self.report(done, change.did, first, selection=selection, state=change.state, undo=change.undo)
@@ -155,7 +154,6 @@ class BulkActions:
         self._screen.app.push_screen(dialog, answered)
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
-        """Report why no dialog opens."""
         self._screen.lacks_dialog = True
         notify(self._screen.app, words, severity=severity)
 
@@ -197,7 +195,6 @@ class BulkActions:
         return rows.why_displaced(self._acted_on)
 
     def accept_cursors(self) -> None:
-        """Accept the rows that the cursors are on as meant."""
         for rows in self._row_lists():
             rows.accept_cursor()
 

@@ -44,12 +44,10 @@ class Edited:
 
     @property
     def draft(self) -> str:
-        """Return the draft for the next dialog on the same task."""
         return json.dumps(asdict(self)) if self.texts else ""
 
     @classmethod
     def of_draft(cls, draft: str) -> "Edited":
-        """Parse a draft."""
         return cls(**json.loads(draft)) if draft else cls()
 
 

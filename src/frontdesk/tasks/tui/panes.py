@@ -54,7 +54,6 @@ class Column(Pane):
 
     @property
     def count(self) -> int:
-        """Return how many tasks the column has, read or not."""
         return self._count
 
     def read(
@@ -91,7 +90,6 @@ class Column(Pane):
         return self.cards.move_to(task_id)
 
     def show_hidden_names(self, words: Line, *, at_left: bool) -> None:
-        """Name the columns that are hidden on this side."""
         self.styles.border_subtitle_align = "left" if at_left else "right"
         self.set_subtitle(words)
 
@@ -129,7 +127,6 @@ class Column(Pane):
         self.set_title((sign, span(" "), *name, count))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
-        """Return a task with its pending move."""
         task = record_lookup.task(self._app_context.store.reading, task_id)
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
@@ -164,7 +161,6 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         super().__init__(*self.all, id="columns", can_focus=False)
 
     def add(self, columns: Iterable[Column]) -> None:
-        """Add columns on the right."""
         added = tuple(columns)
         self.all += added
         self.mount(*added)
@@ -215,7 +211,6 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         }
 
     def restore_places(self, places: object) -> None:
-        """Restore the cursors, as far as what was kept is valid."""
         if not isinstance(places, dict):
             return
         for column in self.all:
@@ -304,18 +299,15 @@ class TaskDetail(Pane):
         self.page.redraw(from_the_top=is_other)
 
     def follow_soon(self, wanted: Callable[[], TaskId | None]) -> None:
-        """Show the task once the cursor has rested."""
         self.stop_following()
         self._follow = self.set_timer(FOLLOW_SECONDS, lambda: self.show_task(wanted()))
 
     def stop_following(self) -> None:
-        """Keep the task that is shown."""
         if self._follow is not None:
             self._follow.stop()
             self._follow = None
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events or kinds & {
             change_feed.TASK,

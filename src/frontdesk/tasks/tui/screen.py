@@ -96,7 +96,6 @@ class BoardScreen(BaseScreen):
         return next((each.cards for each in self.columns.all if each.status == left), self.columns.all[0].cards)
 
     def view_state(self) -> dict[str, object]:
-        """Return the filter, the column, and in each column the card and its line of the screen."""
         return {
             "filter": self.board_filter.kept,
             "status": self.cursor.column.status,
@@ -181,7 +180,6 @@ class BoardScreen(BaseScreen):
             self.cursor.step(step)
 
     def show_cards(self) -> None:
-        """Show the current cards of every column, pending moves included."""
         board = task_store.counts_by_status(self.app_context.store.reading)
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
@@ -198,7 +196,6 @@ class BoardScreen(BaseScreen):
         self.status_bar.update_hints()
 
     def read_again(self) -> None:
-        """Read the store and show the cards."""
         self._is_stale = False
         self.board_filter.read()
         self._update_filter_bar()
@@ -245,7 +242,6 @@ class BoardScreen(BaseScreen):
             self._read_again_soon()
 
     def _add_columns(self, statuses: set[StatusId]) -> None:
-        """Add columns for new statuses on the right."""
         self.columns.add(Column(self.app_context, each, self.card_moves.pending) for each in sorted(statuses))
 
 
