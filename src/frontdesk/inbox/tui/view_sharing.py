@@ -30,7 +30,7 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
         trusted("Save this filter as a view"),
         note=SafeText(f"It shows: {note.text}", note.was_sanitized),
         placeholder="Name",
-        fault=_name_fault,
+        fault=own_name_fault,
         draft=draft.text,
     )
 
@@ -47,8 +47,8 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     screen.app.push_screen(dialog, on_answer(named, draft))
 
 
-def _name_fault(typed: str) -> str:
-    fault = saved_views.view_fault("id", typed)
+def own_name_fault(typed: str) -> str:
+    fault = saved_views.view_fault("name", typed)
     return fault and f"{capitalized(fault)}."
 
 
