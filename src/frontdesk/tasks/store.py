@@ -216,16 +216,13 @@ def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
     return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
 
 
-def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
-    """Return a column of the board: due first, then the last touched; completed ones by that alone.
-
-    `limit` is -1 for all; `offset` ids are skipped.
-    """
+def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1) -> list[TaskId]:
+    """Return a column of the board: due first, then the last touched; completed ones by that alone; -1 for all."""
     found = rows(
         db,
         "SELECT task_id FROM tasks WHERE status = ? ORDER BY due_at IS NULL OR status = 'completed',"
-        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ? OFFSET ?",
-        (status, limit, offset),
+        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ?",
+        (status, limit),
     )
     return [TaskId(row[0]) for row in found]
 
@@ -236,18 +233,6 @@ def board_sort_key(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
     due = None if is_done else task.due_at
     updated = task.updated_at
     return due is None, due or 0.0, updated is None, -(updated or 0.0), task.task_id
-
-
-def rank(db: apsw.Connection, status: StatusId, sort_key: tuple[object, ...]) -> int:
-    """Return how many tasks of a status precede a key; walks its part of the index."""
-    row = first(
-        db,
-        "SELECT count(*) FROM tasks WHERE status = ? AND (due_at IS NULL OR status = 'completed',"
-        " coalesce(iif(status = 'completed', 0, due_at), 0), updated_at IS NULL, -coalesce(updated_at, 0),"
-        " task_id) < (?, ?, ?, ?, ?)",
-        (status, *sort_key),
-    )
-    return int(row[0]) if row else 0
 
 
 def assigned_people(db: apsw.Connection) -> set[str]:

@@ -347,9 +347,6 @@ def next_order(order: ConversationOrder, offered: Sequence[ConversationOrder]) -
     return offered[(offered.index(order) + 1) % len(offered)] if order in offered else offered[0]
 
 
-_NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
-"""The letters that NOCASE folds."""
-
 ORDERS = {order: (each.group, *each.by, "conversation_id") for order, each in _SORTINGS.items()}
 """What each order sorts by."""
 
@@ -362,24 +359,6 @@ def order_by(order: ConversationOrder, *, from_index: bool = True) -> str:
     """
     group, *others = ORDERS[order]
     return ", ".join((group if from_index else f"+({group})", *others))
-
-
-def sort_key(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place:
-    """Return a conversation's sort key, which compares as the order's SQL sorts."""
-    row = _values(db, order, conversation_id)
-    if row is None:
-        return (True,)
-    group, *values = row
-    if order is ConversationOrder.NAME:
-        return (group, str(values[0]).translate(_NO_CASE), conversation_id)
-    *leads, active_at = values
-    # Unknown values come last, known ones newest first.
-    return (
-        group,
-        *(value or 0.0 for value in leads),
-        (active_at is None, -(active_at or 0.0)),
-        conversation_id,
-    )
 
 
 class OrderedRange(NamedTuple):

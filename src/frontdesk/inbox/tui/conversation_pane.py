@@ -18,7 +18,7 @@ from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTe
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.tui.row_tasks import RowTasks
 from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, row
-from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
+from frontdesk.inbox.view.list_words import ListWords, nothing_known
 from frontdesk.inbox.view.thread import ReadingProgress, rows_above
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
@@ -164,7 +164,6 @@ class ConversationsPane(TypeToFilterPane):
         query = filter_words.parse(filtered_by)
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
-        self._empty_keys = EmptyListKeys(*map(app_context.key, ("conversation.open", "view.choose", "go.back")))
         self._is_slow = not are_local(app_context.store.profile.hosts)
         self._listing = ListWindow(app_context.store.reading, order, is_slow=self._is_slow)
         self.views = all_views(app_context.store)
@@ -176,7 +175,7 @@ class ConversationsPane(TypeToFilterPane):
         self._held: ConversationId | None = None
         """What keeps its place in the list as long as the cursor is on it."""
         self._rest: Timer | None = None
-        self._stale: set[str] = set()
+        self._is_stale = False
         self._read_seconds = 0.0
         self._names_lines = False
         self._search_words: Line = EMPTY
@@ -186,7 +185,7 @@ class ConversationsPane(TypeToFilterPane):
             self._draw,
             row_height=2,
             follows_first=True,
-            empty=_lines(nothing_known(self._empty_keys)),
+            empty=_lines(nothing_known(app_context.view())),
             more=self._read_more,
             keeps_marks=self._known_of,
             tasks_of=lambda keys: self.row_tasks.of_marks(keys),
@@ -258,15 +257,29 @@ class ConversationsPane(TypeToFilterPane):
             also: conversations listed whatever the view.
             anew: drop rows that don't match any more, as the person asked for another list.
         """
-        self._stale = set()
+        self._is_stale = False
         if anew:
             self._held = None
-        began = time.monotonic()
-        wanted = self._wanted()
+        began, wanted = time.monotonic(), self._wanted()
         needed = () if anew else map(ConversationId, self.rows.needed)
         self.row_tasks.choose_by(wanted, anew=anew)
         self._listing.read(wanted, {*needed, *self._listed_marks(wanted, anew=anew), *also})
-        self._show_listing(began)
+        self._read_seconds = time.monotonic() - began
+        if self._sorted_by is not self._listing.sorted_by:
+            self._sorted_by = self._listing.sorted_by
+            self.rows.redraw()  # each row shows the time that the list is sorted by
+        db = self._app_context.store.reading
+        if self._names_lines != (names := len(record_lookup.lines_seen(db)) > 1):
+            self._names_lines = names
+            self.rows.redraw()
+        self.rows.set_empty(_lines(self._list_words.why_empty(clients.health(db), self._app_context.view())))
+        self.rows.set_keys(self._listed_keys(), self._listing.matching)
+        self._snoozed = conversation_store.snoozed_count(db, self._app_context.clock())
+        self._update_title()
+        if not self._query.terms:
+            self.view_counts.set(self.view, self._listing.matching, self._listing.coverage)
+        self.view_counts.set(ALL, self._listing.known - self._snoozed, self._listing.coverage)
+        self._update_views()
 
     def store_changed(self, events: frozenset[Event]) -> None:
         kinds = {event.kind for event in events}
@@ -280,7 +293,7 @@ class ConversationsPane(TypeToFilterPane):
         elif kinds & _OF_ROWS:
             changed = [event.id for event in events if event.kind in _OF_ROWS]
             self.row_tasks.forget(changed)
-            self._read_again_soon(changed)
+            self._read_again_soon()
             self.rows.refresh_keys(changed)
             self.count_views()
         elif change_feed.COVERAGE in kinds or (change_feed.HEALTH in kinds and not self.rows.keys):
@@ -367,8 +380,8 @@ class ConversationsPane(TypeToFilterPane):
         if self._is_slow and self._reading_note.is_reading:
             self.rows.hold_cursor()  # for minutes, others become the first row
         if self._held is not None and self._held != event.key:
-            held, self._held = self._held, None
-            self._read_again_soon([held])
+            self._held = None
+            self._read_again_soon()
         self._reading_note.update()
         self.post_message(self.Highlighted(None if event.key is None else ConversationId(event.key)))
 
@@ -426,60 +439,20 @@ class ConversationsPane(TypeToFilterPane):
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
         return conversation_store.wanted_among(self._app_context.store.reading, map(ConversationId, keys), ())
 
-    def _read_again_soon(self, changed: Collection[str]) -> None:
+    def _read_again_soon(self) -> None:
         """Read again at once after a pause, else once after each delay."""
-        self._stale.update(changed)
+        self._is_stale = True
         if self._rest is None:
-            self._read_stale()
+            if (self.rows.cursor_index or 0) < FIRST_ROWS // 2 and not self.rows.marks:
+                self._listing.window = self._listing.window or FIRST_ROWS  # who is back at the top reads less
+            self.read_again()
             rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._read_seconds)
             self._rest = self.set_timer(rest, self._end_rest)
 
-    def _read_stale(self) -> None:
-        """Read again what events named: in a long list only that, where possible."""
-        changed, self._stale = self._stale, set()
-        if (
-            self._listing.window is None
-            and (self.rows.cursor_index or 0) < FIRST_ROWS // 2
-            and not self.rows.marks
-        ):
-            self._listing.window = FIRST_ROWS  # who came back to the top reads no more than it takes
-        began = time.monotonic()
-        ids = {ConversationId(each) for each in changed}
-        needed = {ConversationId(each) for each in self.rows.needed}
-        if not self._is_about_words and self._listing.update_changed(self._wanted(), ids, needed):
-            self._show_listing(began)
-        else:
-            self.read_again()
-
-    @property
-    def _is_about_words(self) -> bool:
-        return self.view.query.is_about_words or self._query.is_about_words
-
     def _end_rest(self) -> None:
         self._rest = None
-        if self._stale:
-            self._read_again_soon(())
-
-    def _show_listing(self, began: float) -> None:
-        self._read_seconds = time.monotonic() - began
-        if self._sorted_by is not self._listing.sorted_by:
-            self._sorted_by = self._listing.sorted_by
-            self.rows.redraw()  # each row shows the time that the list is sorted by
-        if self._names_lines != (names := len(record_lookup.lines_seen(self._app_context.store.reading)) > 1):
-            self._names_lines = names
-            self.rows.redraw()
-        health = clients.health(self._app_context.store.reading)
-        why_empty = self._list_words.why_empty(health, self._app_context.view(), self._empty_keys)
-        self.rows.set_empty(_lines(why_empty))
-        self.rows.set_keys(self._listed_keys(), self._listing.matching)
-        self._snoozed = conversation_store.snoozed_count(
-            self._app_context.store.reading, self._app_context.clock()
-        )
-        self._update_title()
-        if not self._query.terms:
-            self.view_counts.set(self.view, self._listing.matching, self._listing.coverage)
-        self.view_counts.set(ALL, self._listing.known - self._snoozed, self._listing.coverage)
-        self._update_views()
+        if self._is_stale:
+            self._read_again_soon()
 
     def _listed_keys(self) -> list[ConversationId]:
         """Return the keys as read, but with the held one behind the row that it was behind."""

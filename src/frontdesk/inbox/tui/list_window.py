@@ -1,11 +1,10 @@
 """The conversations that a list shows, and the number of conversations in each view.
 
-The first window is read from the order's index; further down the whole list is read, which is then updated
-where events say that something moved. Views are counted in the background, one at a time.
+The first window is read from the order's index; further down the whole list is read. Views are counted in the
+background.
 """
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 
@@ -14,7 +13,7 @@ from textual.timer import Timer
 
 from frontdesk.inbox import filter_words
 from frontdesk.inbox.filter_words import View
-from frontdesk.inbox.store import conversation_query, conversations
+from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import OF_THREADS, QueryTerm
 from frontdesk.service_clocks import store as clock_store
@@ -26,9 +25,6 @@ from frontdesk_api.contract.ids import ConversationId
 
 FIRST_ROWS = 500
 """So many conversations are read at first; further ones when the cursor comes near them."""
-
-MAX_UPDATED = 60
-"""So many conversations at most are put in their places one by one; for more of them all are read."""
 
 
 class ListWindow:
@@ -66,11 +62,6 @@ class ListWindow:
         self.order, self._is_early = order, False
         self.window = FIRST_ROWS
 
-    @property
-    def is_long(self) -> bool:
-        """Return whether the whole of a long list is held."""
-        return self.window is None and len(self.keys) > FIRST_ROWS
-
     def read(self, wanted: Sequence[QueryTerm], needed: Collection[ConversationId] = ()) -> None:
         """Read the ids again; those `needed` stay: a poll never removes what the cursor or a mark is on."""
         self._count_known()
@@ -87,35 +78,11 @@ class ListWindow:
             self.window = None
             self._read(wanted, stay)
 
-    def update_changed(
-        self, wanted: Sequence[QueryTerm], changed: Collection[ConversationId], needed: Collection[ConversationId]
-    ) -> bool:
-        """Move the changed ones to their new positions; False where reading all again is cheaper."""
-        before = self.sorted_by
-        self._count_known()
-        # Where rows are sorted by a task of theirs, their places aren't in an index.
-        by_task = conversation_query.row_sort(self.sorted_by, wanted) is not None
-        if not self.is_long or by_task or len(changed) > MAX_UPDATED or self.sorted_by is not before:
-            return False
-        moved = set(changed)
-        keys = [each for each in self.keys if each not in moved]
-        known = conversation_store.wanted_among(self._db, moved, ())
-        fits = conversation_store.wanted_among(self._db, moved, wanted) if wanted else known
-        self.matching = conversation_store.count(self._db, wanted) if wanted else self.known
-        for each in fits | (known & set(needed)):
-            at = bisect_left(keys, self._place(each), key=self._place)
-            keys.insert(at, each)
-        self.keys = keys
-        return True
-
     def _count_known(self) -> None:
         self.coverage = clock_store.coverage(self._db)
         self.known = self.coverage.known
         # Once it has another order, the list keeps that: threads that are found later don't change it back.
         self._is_early = self._is_early and 2 * self.coverage.read < max(1, self.known)
-
-    def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
-        return conversation_query.sort_key(self._db, self.sorted_by, conversation_id)
 
     def _read(self, wanted: Sequence[QueryTerm], also: Collection[ConversationId]) -> None:
         limit = -1 if self.window is None else self.window

@@ -104,7 +104,7 @@ class BoardCursor:
     def show_card(self, key: str) -> bool:
         """Move to a card; False where no column lists it."""
         for column in self._columns.all:
-            if column.cards.move_to(key):
+            if column.show_card(key):
                 self.go_to(column)
                 return True
         return False
@@ -116,7 +116,7 @@ class BoardCursor:
     def follow_card(self, key: str) -> None:
         """Move the cursor to a card in the column that it is in now; the focus stays in the detail."""
         for column in self._columns.all:
-            if column.cards.move_to(key):
+            if column.show_card(key):
                 self.follow_to(column)
                 return
 
