@@ -529,7 +529,7 @@ async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_i
         assert rows.cursor_key == "L1#C1"
         await until(lambda: f"↑ {rows.rows_above} above" in reading_note(at) and "1 of 14" in reading_note(at))
         let_wait(store, 14, 14)
-        await until(lambda: reading_note(at) == f"↑ {rows.rows_above} above · g show the first")
+        await until(lambda: reading_note(at) == f"↑ {rows.rows_above} above | g show the first")
         assert rows.rows_above
         await at.press("g")
         await until(lambda: not reading_note(at))

@@ -19,7 +19,7 @@ from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.tui.row_tasks import RowTasks
 from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, row
 from frontdesk.inbox.view.list_words import ListWords, nothing_known
-from frontdesk.inbox.view.thread import ReadingProgress, rows_above
+from frontdesk.inbox.view.thread import ReadingProgress
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
@@ -45,7 +45,7 @@ class ReadingNote(LineBar):
     """
 
     DEFAULT_CSS = """
-    ReadingNote { display: none; background: $background; }
+    ReadingNote { display: none; height: 2; background: $background; }
     ReadingNote.-shown { display: block; }
     """
 
@@ -55,7 +55,6 @@ class ReadingNote(LineBar):
         self._progress = ReadingProgress()
         self._of_threads = self._by_threads = self._has_unseen_above = False
         self._painted_at = 0.0
-        self._height = 1
         self._later: Timer | None = None
 
     @property
@@ -88,24 +87,12 @@ class ReadingNote(LineBar):
 
     def compose_lines(self, width: int) -> Sequence[Line]:
         glyphs, above = self._app_context.glyphs, self._rows.rows_above
-        room = max(0, width - 2)
-        lines: Sequence[Line] = ()
         if self.is_reading:
-            lines = self._progress.forms(room, time.monotonic(), glyphs, above, by_threads=self._by_threads)
-        elif self._has_unseen_above:
-            lines = (rows_above(glyphs, above, self._app_context.key("move.first")),)
-        self._set_height(len(lines))
-        return [fit((span("  "), *each), width) for each in (*lines, EMPTY, EMPTY)[: self._height]]
-
-    def on_resize(self) -> None:
-        self._height = 1
-        super().on_resize()
-
-    def _set_height(self, lines: int) -> None:
-        """Grow, and shrink only once all is read or with another width: the list below shouldn't jump."""
-        self._height = max(self._height if self.is_reading else 1, lines)
-        if self.size.height != self._height:
-            self.styles.height = self._height
+            room, now = max(0, width - 2), time.monotonic()
+            words = self._progress.words(room, now, glyphs, above, by_threads=self._by_threads)
+        else:
+            words = f"{glyphs.up} {above:,} above", f"{self._app_context.key('move.first')} show the first"
+        return [fit((span("  "), span(each, Role.WARN)), width) for each in words]
 
     def _paint(self) -> None:
         self._later = None

@@ -84,32 +84,25 @@ class ReadingProgress:
             return None
         return self.left * seconds / reads
 
-    def forms(self, width: int, now: float, glyphs: Glyphs, above: int, *, by_threads: bool) -> Sequence[Line]:
-        """Return the words above the list, in one line where it has the room, else in two.
+    def words(self, width: int, now: float, glyphs: Glyphs, above: int, *, by_threads: bool) -> tuple[str, str]:
+        """Return the words above the list in two lines, of which a narrow list has the first in short.
 
         Args:
             above: rows of the list that are above its window.
             by_threads: whether reading threads changes the order; else only which rows there are.
         """
-        some = "" if self.coverage.is_listed else "+"
-        count = f"{self.left:,} of {self.coverage.known:,}{some} left"
+        count = f"{self.left:,} of {self.coverage.known:,}{'' if self.coverage.is_listed else '+'} left"
         time = _time_words(self.seconds_left(now))
+        forms = (
+            f"Loading conversations: {count}{time}.",
+            f"Loading: {count}{time.replace('about ', '~')}.",
+            count,
+        )
         what = f"{'The order' if by_threads else 'This list'} may still change."
-        rows = f"{glyphs.up} {above:,} above" if above else ""
-        loading = f"Loading conversations: {count}{time}."
-        one_line = [_line(glyphs.separator, rows, f"{loading} {what}")]
-        if rows:
-            one_line.append(_line(glyphs.separator, rows, loading))
-        if (whole := next((each for each in one_line if width_of(each) <= width), None)) is not None:
-            return (whole,)
-        short = time.replace("about ", "~")
-        counts = [_line("", each) for each in (loading, f"Loading: {count}{time}.", f"Loading: {count}{short}.")]
-        first = next((each for each in counts if width_of(each) <= width), _line("", count))
-        return first, _line("", rows or what)
-
-
-def rows_above(glyphs: Glyphs, above: int, first_key: str) -> Line:
-    return _line(glyphs.separator, f"{glyphs.up} {above:,} above", f"{first_key} show the first")
+        return (
+            next((each for each in forms if cell_width(each) <= width), count),
+            f"{glyphs.up} {above:,} above" if above else what,
+        )
 
 
 def _time_words(seconds: float | None) -> str:
@@ -118,10 +111,6 @@ def _time_words(seconds: float | None) -> str:
     # To the minute, and above a quarter of an hour to five: a line over SSH isn't for counting seconds.
     step = MINUTE if seconds < 15 * MINUTE else 5 * MINUTE
     return f", about {duration_words(max(1, round(seconds / step)) * step)}"
-
-
-def _line(separator: str, *words: str) -> Line:
-    return (span(separator.join(filter(None, words)), Role.WARN),)
 
 
 UNKNOWN_LINE = "Can't load this thread: its line is unknown."
