@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 
 from frontdesk.config.actions import Undo
+from frontdesk.config.config_tables import KNOWN_FIELDS
 from frontdesk.inbox import answer_changes, note_changes, tag_changes
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
@@ -34,6 +35,14 @@ def known_people(store: ProfileStore) -> dict[AgentId, str]:
     """Return the names of the agents in the config and in tasks, me first."""
     people = store.catalogue.people(task_store.assigned_people(store.reading))
     return {each.agent_id: each.name for each in people}
+
+
+def reply_values(store: ProfileStore, record: ConversationRecord) -> dict[str, str]:
+    """Return what fills a reply's fields; an id without a name in the config is no answer to a customer."""
+    profile, me = store.profile, store.catalogue.me
+    line = profile.lines.get(record.line_id, "") if record.line_id else ""
+    known = (record.name, record.number, line, profile.agents.get(me, "") if me else "")
+    return {name: value for name, value in zip(KNOWN_FIELDS, known, strict=True) if value}
 
 
 def open_task(db: ReadConnection, conversation_id: ConversationId) -> TaskRecord | None:

@@ -4,9 +4,7 @@ import json
 from datetime import datetime, time
 from functools import partial
 
-from frontdesk.config.config_tables import KNOWN_FIELDS
 from frontdesk.config.paths import expand_path
-from frontdesk.inbox import filter_words
 from frontdesk.inbox.commands import (
     READ,
     TAG,
@@ -15,16 +13,16 @@ from frontdesk.inbox.commands import (
     UNREAD,
     InboxCommands,
     known_people,
+    reply_values,
 )
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
-from frontdesk.inbox.filter_words import BUILT_IN
 from frontdesk.inbox.linear import lists, sentences, thread
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
+from frontdesk.inbox.saved_views import sharing_fault
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import team_views, thread_pages
 from frontdesk.inbox.store import threads as thread_store
-from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS, MAX_QUERY_LETTERS
 from frontdesk.inbox.store.threads import covering
 from frontdesk.inbox.thread_export import export_problem, free_file_name, write_stored_thread
 from frontdesk.inbox.view.message_parts import links_in, warnings
@@ -42,7 +40,7 @@ from frontdesk.storage.records import MessagePosition
 from frontdesk.text.due_parser import parse_past_day
 from frontdesk_api.contract.ids import ConversationId, MessageId
 from frontdesk_api.redaction import redact_json
-from frontdesk_lines.display_text import body_lines, show_line, trusted
+from frontdesk_lines.display_text import body_lines, capitalized, show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 MAX_LOADS = 50
@@ -98,12 +96,7 @@ def reply(session: Session, words: str) -> None:
         session.print(show_line(f"This runs a workflow. To run it, type start {chosen.workflow}", 300))
         return
     here = record_lookup.conversation(session.db, thread.opened_conversation(session))
-    profile, me = session.store.profile, session.store.catalogue.me
-    known = ("", "", "", "")
-    if here is not None:
-        line = profile.lines.get(here.line_id, "") if here.line_id else ""
-        known = (here.name, here.number, line, profile.agents.get(me, "") if me else "")
-    values = {name: value for name, value in zip(KNOWN_FIELDS, known, strict=True) if value}
+    values = {} if here is None else reply_values(session.store, here)
     for name in chosen.fields:
         if name not in values:
             session.print(show_line(f"{name}:", 60))
@@ -114,8 +107,6 @@ def reply(session: Session, words: str) -> None:
 
 def share(session: Session, words: str) -> None:
     store = session.store
-    if store.profile.team is None or store.catalogue.me is None:
-        raise NotUnderstood("Sharing a view needs a team and your agent id in the profile.")
     name, _, match = (each.strip() for each in words.partition(":"))
     shared = team_views.shared_by_me(session.db)
     if not name:
@@ -124,12 +115,8 @@ def share(session: Session, words: str) -> None:
         return
     if not match and name not in shared:
         raise NotUnderstood("You share no view with this name. To share one, type share NAME: FILTER.")
-    if len(name) > MAX_NAME_LETTERS or len(match) > MAX_QUERY_LETTERS:
-        raise NotUnderstood(f"A name has {MAX_NAME_LETTERS} characters at most, a filter {MAX_QUERY_LETTERS:,}.")
-    if name.casefold() in (filter_words.ALL.name, *(each.name.casefold() for each in BUILT_IN)):
-        raise NotUnderstood("Everyone has a view of this name; choose another.")
-    if faults := filter_words.parse(match).faults:
-        raise NotUnderstood(f"{'. '.join(faults)}.")
+    if match and (fault := sharing_fault(store, name, match)):
+        raise NotUnderstood(f"{capitalized(fault)}.")
     InboxCommands(store).share_view(name, match)
     session.wait_for(store.flush())
     done = "Shared with the team" if match else "No longer shared"
