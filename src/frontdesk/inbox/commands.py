@@ -9,8 +9,8 @@ import apsw
 
 from frontdesk.config.actions import Undo
 from frontdesk.config.config_tables import KNOWN_FIELDS
-from frontdesk.inbox import answer_changes, note_changes, tag_changes
-from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.inbox import changes
+from frontdesk.inbox.changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import queue, snoozes
@@ -57,7 +57,7 @@ def tags_change(tag_ids: Sequence[TagId], context: VerbContext) -> RecordChange:
     names, signs = ", ".join(titles), " ".join(f"#{each}" for each in titles)
 
     def give(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
-        tag_changes.add_tags(db, ids, tag_ids, made)
+        changes.add_tags(db, ids, tag_ids, made)
         for each in tag_ids:
             queue.keep(db, USED_TAG, each, True, made.now)
         return len(ids)
@@ -103,7 +103,7 @@ def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> 
     def mark(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
         wanted = set(ids)
         meant = [each for each in seen if each.conversation_id in wanted]
-        return sum(answer_changes.set_needs_answer(db, each, made, needs_answer=needs_answer) for each in meant)
+        return sum(changes.set_needs_answer(db, each, made, needs_answer=needs_answer) for each in meant)
 
     label = "Answer: needed" if needs_answer else "Answer: none needed"
     nothing = "No one is waiting for an answer there."
@@ -236,7 +236,7 @@ class InboxCommands:
 
     def write_note(self, draft: NoteDraft) -> "Future[ActionResult]":
         """Write a note for the team; the future holds `NotPossible` for one that is empty or too long."""
-        return write_action(self._store, NOTE_LABEL, partial(note_changes.add_note, draft=draft))
+        return write_action(self._store, NOTE_LABEL, partial(changes.add_note, draft=draft))
 
     def take_note_back(self, note: TeamNote, outbox: OutboxCommands) -> "Future[Any]":
         """Take back a note of one's own: one that the team has, one that is to be sent, or a refused one."""
@@ -244,7 +244,7 @@ class InboxCommands:
             return outbox.drop(note.change_id)
         if note.change_id:
             return outbox.undo(UndoRequest(changes=(note.change_id,)))
-        return write_action(self._store, f"Take back: {NOTE_LABEL}", partial(note_changes.take_back, note=note))
+        return write_action(self._store, f"Take back: {NOTE_LABEL}", partial(changes.take_back, note=note))
 
     def share_view(self, name: str, match: str) -> None:
         """Share a view with the team under a name; an empty query takes it back."""

@@ -133,12 +133,10 @@ def _form_of(path: str) -> ExportForm | None:
 
 def with_times_of_neighbours(messages: Sequence[MessageRecord]) -> list[MessageRecord]:
     """Return messages, oldest first, in which one without a time has that of the message before it."""
-    found: list[MessageRecord] = []
-    for each in messages:
-        has_time = threads.written_at(each.raw) is not None
-        at = each.key.created_at if has_time or not found else found[-1].key.created_at
-        found.append(each if has_time else each._replace(key=each.key._replace(created_at=at)))
-    return found
+    moments = threads.moments([each.raw for each in messages], None)
+    return [
+        each._replace(key=each.key._replace(created_at=at)) for each, at in zip(messages, moments, strict=True)
+    ]
 
 
 def _last_read(db: apsw.Connection, conversation_id: ConversationId, zone: tzinfo) -> str:

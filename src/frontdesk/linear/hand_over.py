@@ -1,9 +1,9 @@
 """The linear mode's command that hands a conversation over."""
 
+from frontdesk.inbox.changes import NO_TEAM, NoteDraft, mentioned_in
 from frontdesk.inbox.commands import known_people, open_task
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import opened_conversation
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, mentioned_in
 from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.sentences import inline_text

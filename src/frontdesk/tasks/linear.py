@@ -31,9 +31,8 @@ from frontdesk.tasks.commands import (
     known_statuses,
     status_named,
 )
-from frontdesk.tasks.history_view import coverage, sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
-from frontdesk.tasks.view import TaskFacts
+from frontdesk.tasks.view import TaskFacts, history_coverage, transition_sentence
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
@@ -152,8 +151,8 @@ def open_task(session: Session, task_id: TaskId) -> None:
     clock = clock_store.shown_for_task(session.store, record)
     first, *others = task_facts(TaskFacts(record, linked or None, clock=clock), view)
     session.print(f"Task: {first.text}", *others)
-    since = coverage(bool(past), history.since(session.db), view)
-    session.print(trusted(f"History: {since.text}."), *(sentence(each, view) for each in past))
+    since = history_coverage(bool(past), history.since(session.db), view)
+    session.print(trusted(f"History: {since.text}."), *(transition_sentence(each, view) for each in past))
     if record.conversation_id is not None:
         session.print("To show its conversation, type thread.")
 

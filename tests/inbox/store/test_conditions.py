@@ -245,47 +245,23 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
 
 @pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS), st.sampled_from([0, 500])
-)
+@given(st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS))
 def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
     store: Store,
     services: Services,
     rows: list[Row],
     wanted: list[QueryTerm],
     order: ConversationOrder,
-    few: int,
 ) -> None:
-    """However few of them are sorted instead of walked to."""
     filled = fill(store, rows)
     unread = {row["conversation_id"] for row in filled if row["unread"] and matches(row, wanted)}
     by_task = order in (ConversationOrder.DUE, ConversationOrder.SLA) and conversation_query.row_terms(wanted)
     listed = sorted_by_task(filled, wanted, order) if by_task else conversations.ids(services.store.reading, order)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(conversations, "MAX_SORTED", few)
-        for here in [*listed, None, ConversationId("not known")]:
-            at = listed.index(here) if here in listed else -1
-            round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
-            expected = next((each for each in round_it if each in unread), None)
-            assert conversations.next_unread(services.store.reading, order, here, wanted) == expected, here
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize(
-    "place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "service_due_at": 6.0, "active_at": 7.0}]
-)
-def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
-    store: Store, order: ConversationOrder, place: Row
-) -> None:
-    """Each range begins where it should and needs no sort, so the first of it costs the same in any store."""
-    fill(store, [place])
-    ranges = list(conversation_query.ranges_after(store.reading, order, ConversationId("c0")))
-    assert ranges
-    for sql, values, by in ranges:
-        sql = f"SELECT 1 FROM conversations WHERE {sql} AND +unread > 0 ORDER BY {by} LIMIT 1"
-        plan = [str(row[3]) for row in store.reading.execute(f"EXPLAIN QUERY PLAN {sql}", tuple(values))]
-        assert len(plan) == 1, plan
-        assert plan[0].startswith(f"SEARCH conversations USING INDEX conversations_by_{order}"), plan
+    for here in [*listed, None, ConversationId("not known")]:
+        at = listed.index(here) if here in listed else -1
+        round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
+        expected = next((each for each in round_it if each in unread), None)
+        assert conversations.next_unread(services.store.reading, order, here, wanted) == expected, here
 
 
 def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, services: Services) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, time
 from functools import partial
 
 from frontdesk.config.paths import expand_path
+from frontdesk.inbox.changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.commands import (
     READ,
     TAG,
@@ -17,7 +18,6 @@ from frontdesk.inbox.commands import (
 )
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
 from frontdesk.inbox.linear import lists, sentences, thread
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.saved_views import sharing_fault
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store

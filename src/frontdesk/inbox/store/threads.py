@@ -344,10 +344,10 @@ def _compare(
         (conversation, json.dumps(list(raws))),
     )
     stored = {row[0]: (row[1], row[2]) for row in found}
-    moments = _moments(list(raws.values()), end)
+    times = moments(list(raws.values()), end)
     page: list[_Message] = []
     span: list[MessagePosition] = []
-    for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
+    for (each, raw), moment in reversed(list(zip(raws.items(), times, strict=True))):
         at, text = stored.get(each, (None, None))
         has_time = written_at(raw) is not None
         key = MessagePosition(moment if has_time or at is None else at, MessageId(each))
@@ -366,7 +366,7 @@ def _compare(
     )
 
 
-def _moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[float]:
+def moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[float]:
     """Return when each was written; one without a time gets its neighbour's, so that no page spans all of time.
 
     `end` is a position at the page's end, for messages that have no neighbour.

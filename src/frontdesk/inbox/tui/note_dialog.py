@@ -9,7 +9,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from frontdesk.inbox.note_changes import clean_note, note_refusal, suggestions, typed_mention
+from frontdesk.inbox.changes import clean_note, note_refusal, suggestions, typed_mention
 from frontdesk.inbox.store.notes import MAX_LETTERS
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton

@@ -19,8 +19,7 @@ from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.date_jump import DateJump
 from frontdesk.inbox.tui.navigation import Navigation
-from frontdesk.inbox.tui.note_actions import NoteActions
-from frontdesk.inbox.tui.note_drafts import HandOver, HandOverParts
+from frontdesk.inbox.tui.note_actions import HandOver, HandOverParts, NoteActions
 from frontdesk.inbox.tui.target_selection import TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json

@@ -7,7 +7,6 @@ from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.note import present_words
@@ -447,8 +446,6 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
     about = span(show_line(record.preview), Role.DIM)
     if not record.thread_known:
         return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not loaded yet", Role.DIM))
-    if not about.text and record.preview_direction:
-        about = span(UNKNOWN, Role.DIM)  # kept by a version that previewed no such message
     if record.preview_direction == "outgoing":
         return (status_glyph(record.preview_status, view.glyphs), span(" ")), about
     return (), about

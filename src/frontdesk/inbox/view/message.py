@@ -10,7 +10,7 @@ from typing import NamedTuple
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
-from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, message_extras
+from frontdesk.inbox.view.message_parts import MAX_LENGTH, MAX_LINES, message_extras
 from frontdesk.inbox.view.parties import WHO, Parties, agent_name, sender_name, shown_agent
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.answer_changes import MARKS
+from frontdesk.inbox.changes import MARKS
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.message import HEAD, MAX_TEXT_WIDTH, NARROW
 from frontdesk.outbox.change_view import WholeChangeView

@@ -22,7 +22,7 @@ from frontdesk.inbox.view.message import (
     label_words,
     quoted_words,
 )
-from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, MAX_PART, MessageExtra, message_extras
+from frontdesk.inbox.view.message_parts import MAX_LENGTH, MAX_LINES, MAX_PART, MessageExtra, message_extras
 from frontdesk.inbox.view.note import state_words
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
