@@ -19,7 +19,6 @@ from frontdesk.outbox.change_view import (
 from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, InvalidItem
-from frontdesk.text import relative_time
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, sign, span, width_of
 
@@ -91,7 +90,10 @@ def group_changes(newest_first: Sequence[Change]) -> list[Entry]:
         entries.setdefault(key, {})[record] = change
         latest[key] = change.change_id
     newest = sorted(entries, key=lambda each: latest[each], reverse=True)
-    return [Entry(key, tuple(sorted(entries[key].values(), key=_weight))) for key in newest]
+    return [
+        Entry(key, tuple(sorted(entries[key].values(), key=lambda each: _BY_WEIGHT.index(each.state))))
+        for key in newest
+    ]
 
 
 def droppable_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -102,10 +104,6 @@ def can_undo(changes: Iterable[Change]) -> bool:
     """Return whether an undo may be possible: something is, or presumably will be, in effect, and is no undo."""
     in_effect = (*UNCONFIRMED, ChangeState.CONFIRMED)
     return any(each.undoes is None and each.state in in_effect for each in changes)
-
-
-def _weight(change: Change) -> int:
-    return _BY_WEIGHT.index(change.state)
 
 
 def _key(change: Change, turn: int) -> str:
@@ -261,7 +259,7 @@ def about_bulk(
     """
     yield text(show_line(shown_label(entry.first.label), 120), Role.STRONG)
     yield text(
-        trusted(f"{_count_words(entry)}{view.glyphs.separator}{_made_words(entry.made_at, view)}"), Role.DIM
+        trusted(f"{_count_words(entry)}{view.glyphs.separator}{view.day_and_time(entry.made_at)}"), Role.DIM
     )
     yield GAP
     yield text(tuple(_state_counts(entry, view)))
@@ -284,10 +282,6 @@ def about_bulk(
         yield text(trusted(f"and {len(entry.changes) - MAX_LISTED:,} more"), Role.DIM)
 
 
-def _made_words(at: float, view: RenderContext) -> str:
-    return f"{view.day(at)} {relative_time.clock(at, view.zone)}"
-
-
 def about(
     change: Change,
     change_view: ChangeView,
@@ -300,7 +294,7 @@ def about(
     `differences` is the result of the view's `difference_job`.
     """
     label = show_line(shown_label(change.label).removesuffix(f": {target.who.text}"), 120)
-    made = span(f" {_made_words(change.made_at, view)}", Role.DIM)
+    made = span(f" {view.day_and_time(change.made_at)}", Role.DIM)
     yield text(target.who, Role.STRONG)
     yield text(target.what, Role.DIM)
     yield Fact(draw=lambda width: [fit([span(label)], width, [made])])

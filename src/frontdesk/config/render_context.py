@@ -144,6 +144,9 @@ class RenderContext:
         """Return the key of this action, for people."""
         return self.keys.get(name, usual)
 
+    def day_and_time(self, at: float) -> str:
+        return f"{self.day(at)} {relative_time.clock(at, self.zone)}"
+
     def when(self, at: float, *, is_short: bool = False) -> str:
         """Return a near moment; see `relative_time.when`, as for the others."""
         return relative_time.when(at, self.now, self.zone, is_short=is_short)

@@ -104,8 +104,8 @@ def note(
 ) -> int:
     """Write a note that only the team sees."""
     from frontdesk.cli.verbs import ActionPlan, require_stored, run_action
-    from frontdesk.inbox.commands import InboxCommands, known_people
     from frontdesk.inbox.changes import NoteDraft, clean_note, mentioned_in
+    from frontdesk.inbox.commands import InboxCommands, known_people
 
     def plan(store: "ProfileStore") -> "ActionPlan[ActionResult]":
         require_team(store)

@@ -300,11 +300,8 @@ def end_of_moment(number: int) -> int:
 
 def _free_row_number(db: apsw.Connection, created_at: float) -> int:
     lowest = row_number(created_at)
-    row = first(
-        db,
-        "SELECT max(rowid) FROM messages WHERE rowid BETWEEN ? AND ?",
-        (lowest, lowest + (1 << _ROW_SHIFT) - 1),
-    )
+    moment = (lowest, end_of_moment(lowest))
+    row = first(db, "SELECT max(rowid) FROM messages WHERE rowid BETWEEN ? AND ?", moment)
     return lowest if row is None or row[0] is None else int(row[0]) + 1
 
 

@@ -151,6 +151,7 @@ class ConversationsPane(TypeToFilterPane):
         query = filter_words.parse(filtered_by)
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
+        self._db = app_context.store.reading
         self._is_slow = not are_local(app_context.store.profile.hosts)
         self._listing = ListWindow(app_context.store.reading, order, is_slow=self._is_slow)
         self.views = all_views(app_context.store)
@@ -231,7 +232,7 @@ class ConversationsPane(TypeToFilterPane):
         """
         if not self.rows.follows_first or self._is_slow or not self._reading_note.is_reading:
             return False
-        return clients.health(self._app_context.store.reading).state is Connection.LIVE
+        return clients.health(self._db).state is Connection.LIVE
 
     @property
     def targets(self) -> tuple[ConversationId, ...]:
@@ -255,13 +256,12 @@ class ConversationsPane(TypeToFilterPane):
         if self._sorted_by is not self._listing.sorted_by:
             self._sorted_by = self._listing.sorted_by
             self.rows.redraw()  # each row shows the time that the list is sorted by
-        db = self._app_context.store.reading
-        if self._names_lines != (names := len(record_lookup.lines_seen(db)) > 1):
+        if self._names_lines != (names := len(record_lookup.lines_seen(self._db)) > 1):
             self._names_lines = names
             self.rows.redraw()
-        self.rows.set_empty(_lines(self._list_words.why_empty(clients.health(db), self._app_context.view())))
+        self.rows.set_empty(_lines(self._list_words.why_empty(clients.health(self._db), self._app_context.view())))
         self.rows.set_keys(self._listed_keys(), self._listing.matching)
-        self._snoozed = conversation_store.snoozed_count(db, self._app_context.clock())
+        self._snoozed = conversation_store.snoozed_count(self._db, self._app_context.clock())
         self._update_title()
         if not self._query.terms:
             self.view_counts.set(self.view, self._listing.matching, self._listing.coverage)
@@ -343,11 +343,13 @@ class ConversationsPane(TypeToFilterPane):
         return self.rows.move_to(conversation_id)
 
     def next_unread(self) -> ConversationId | None:
-        db, here = self._app_context.store.reading, self.rows.cursor_index or 0
+        here = self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
-        found = conversation_store.wanted_among(db, near, [UNREAD])
+        found = conversation_store.wanted_among(self._db, near, [UNREAD])
         unread = next((each for each in near if each in found), None)
-        unread = unread or conversation_store.next_unread(db, self._listing.sorted_by, self.cursor, self._wanted())
+        unread = unread or conversation_store.next_unread(
+            self._db, self._listing.sorted_by, self.cursor, self._wanted()
+        )
         return unread if unread is not None and self.show(unread) else None
 
     def show_search(self, words: Line) -> None:
@@ -421,10 +423,10 @@ class ConversationsPane(TypeToFilterPane):
 
     def _listed_marks(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
-        return conversation_store.wanted_among(self._app_context.store.reading, marks, wanted) if marks else ()
+        return conversation_store.wanted_among(self._db, marks, wanted) if marks else ()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return conversation_store.wanted_among(self._app_context.store.reading, map(ConversationId, keys), ())
+        return conversation_store.wanted_among(self._db, map(ConversationId, keys), ())
 
     def _read_again_soon(self) -> None:
         """Read again at once after a pause, else once after each delay."""
@@ -457,10 +459,10 @@ class ConversationsPane(TypeToFilterPane):
         self.view_counts.count(each for each in self.views if each not in listed and not each.off)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        record = record_lookup.conversation(self._app_context.store.reading, ConversationId(key))
+        record = record_lookup.conversation(self._db, ConversationId(key))
         if record is None:
             return ()
-        db, here = self._app_context.store.reading, record.conversation_id
+        db, here = self._db, record.conversation_id
         tags = tuple(dict.fromkeys(tag for tag, _, _ in outbox_queue.added_tags(db, here)))
         task = self.row_tasks.draw(here)
         is_about = task if self.row_tasks.are_chosen else None

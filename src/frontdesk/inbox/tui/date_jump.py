@@ -1,7 +1,7 @@
 """Go to a date in the open thread, loading older messages until it is reached."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import datetime, time
 from functools import partial
 
 from frontdesk.inbox.store import thread_pages, threads
@@ -112,7 +112,7 @@ class DateJump:
         if conversation_id is None:
             return
         day, view = parse_past_day(typed, self._now), self._context.view()
-        at = float("-inf") if day is None else _start_of(day, self._now) * 1000
+        at = float("-inf") if day is None else datetime.combine(day, time(), tzinfo=view.zone).timestamp() * 1000
         words = "the beginning" if day is None else view.day(at / 1000)
         self._destination = Destination(conversation_id, at, words)
         self._screen.panes.focus_pane(self._thread)
@@ -142,7 +142,3 @@ class DateJump:
     def _end(self, why: str) -> None:
         self.stop()
         notify(self._screen.app, trusted(why), severity="warning")
-
-
-def _start_of(day: date, now: datetime) -> float:
-    return datetime.combine(day, time(), tzinfo=now.tzinfo).timestamp()

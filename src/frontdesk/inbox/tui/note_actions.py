@@ -115,7 +115,7 @@ class HandOverFlow:
             return
         flow.release_keys()
         what = self._drafts.draft_of(here, note.value, to)
-        doing = self._parts.do(self._store, what, task, _seconds(due))
+        doing = self._parts.do(self._store, what, task, due.fields[DUE] if isinstance(due, RecordChange) else None)
         kept.forget()  # now: a note may be typed before this is written
         if await flow.report_errors(await_future(doing)) is None:
             kept.restore(note.value)
@@ -134,10 +134,6 @@ class HandOverFlow:
         db = self._store.reading
         name = conversation_name(db, here) if task is None else task_for_customer(db, task)
         return SafeText(f"{words} · {name.text}", name.was_sanitized)
-
-
-def _seconds(due: object) -> int | None:
-    return due.fields[DUE] if isinstance(due, RecordChange) else None
 
 
 NOT_OWN = "You can only take back your own notes; move to one in the thread first."

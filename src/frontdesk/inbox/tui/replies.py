@@ -66,7 +66,7 @@ async def _ask_fields(flow: DialogFlow, reply: ReplySetting, record: Conversatio
             show_line(f"{reply.name} · {name}", 80),
             note=show_line(f"{at} of {len(wanted)}. {reply.fill({**values, name: '…'})}", 300),
             placeholder=name,
-            fault=_fault,
+            fault=lambda typed: "" if typed else "Type something, or press esc to cancel.",
             draft=clean_for_input(flow.draft.get(f"field {name}", ""), lines=False),
         )
         answer = await flow.ask(dialog, f"field {name}")
@@ -75,7 +75,3 @@ async def _ask_fields(flow: DialogFlow, reply: ReplySetting, record: Conversatio
         values[name] = answer.value
         flow.save_draft(**{f"field {name}": answer.value})
     return values
-
-
-def _fault(typed: str) -> str:
-    return "" if typed else "Type something, or press esc to cancel."

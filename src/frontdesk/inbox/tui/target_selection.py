@@ -112,7 +112,7 @@ class TargetSelection:
         """
         target, view = self._target(), self._screen.app_context.view()
         self._panes.thread.set_beside_facts(self._panes.facts.display)
-        self._panes.thread.show_target(
+        self._panes.thread.target.show(
             self._marked_words() if target is None else lambda width: target_line(*target, width, view)
         )
         is_above, self._named_task = self._is_above_thread, None

@@ -247,7 +247,8 @@ def _extras(raw: Json, width: int, view: RenderContext, renderer: MessageRendere
         lead = sign(f"{glyphs.translated} {name}", Role.DIM)
         lines += _hanging(lead, show_line(each, 2_000), width, renderer.words, Role.DIM)
     if given := message_parts.reactions(raw):
-        lines += _wrapped(_reactions(given, renderer), width, Role.DIM)
+        said = trusted(_reactions(given, renderer))
+        lines += [fit([span(part, Role.DIM)], width) for part in wrap(said, width)]
     elif raw.get("hasReaction"):
         lines.append(fit([span("a reaction", Role.DIM)], width))
     if why := message_parts.reason(raw):
@@ -285,13 +286,10 @@ def _reactions(given: Sequence[tuple[str, int, list[str]]], renderer: MessageRen
     return "   ".join(said)
 
 
-def _wrapped(words: str, width: int, role: Role) -> list[Line]:
-    return [fit([span(part, role)], width) for part in wrap(trusted(words), width)]
-
-
 def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
     raw = entry.record.raw
-    lines = [fact for name, said in _facts(entry, view, parties) if (fact := _fact(name, said))]
+    facts = _facts(entry, view, parties)
+    lines = [trusted(f"{name:<10} {show_line(said, 2_000).text}") for name, said in facts if said]
     if entry.answers is not None:
         quoted = message_parts.message_text(entry.answers.raw)
         lines += [NOTHING, trusted("In reply to"), *_indented(quoted)]
@@ -319,8 +317,8 @@ def _facts(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[t
     return [
         ("From", full_sender(raw, parties)),
         ("To", parties.name(json_access.text(raw.get("receiver")))),
-        ("Time", f"{view.day(at)} {relative_time.clock(at, view.zone)}"),
-        ("Changed", "" if updated in (None, at * 1000) else _moment(updated / 1000, view) if updated else ""),
+        ("Time", view.day_and_time(at)),
+        ("Changed", view.day_and_time(updated / 1000) if updated and updated != at * 1000 else ""),
         ("Status", json_access.text(raw.get("status"))),
         ("Reason", message_parts.reason(raw)),
         ("Details", message_parts.details(raw)),
@@ -339,14 +337,6 @@ def full_sender(raw: Json, parties: Parties) -> str:
         return parties.customer or json_access.text(raw.get("sender"))
     agent = agent_name(raw)
     return agent if raw.get("initiator") == "person" and agent else name.text + (f" ({agent})" if agent else "")
-
-
-def _moment(at: float, view: RenderContext) -> str:
-    return f"{view.day(at)} {relative_time.clock(at, view.zone)}"
-
-
-def _fact(name: str, said: str) -> SafeText | None:
-    return trusted(f"{name:<10} {show_line(said, 2_000).text}") if said else None
 
 
 def _indented(words: str) -> list[SafeText]:

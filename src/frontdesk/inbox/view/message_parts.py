@@ -28,6 +28,7 @@ STATUS_REASONS = {
     "tooManyRequests": "not sent: too many requests",
     "duplicateMessage": "not sent: duplicate of an earlier message",
 }
+_FILES = ("attachment", "attachmentBase64")
 _NAMES = ("fileName", "filename", "name", "title")
 _KINDS = ("fileMimeType", "mimeType", "mime_type", "contentType", "fileType", "type")
 _SIZES = ("fileSize", "size", "bytes")
@@ -54,7 +55,7 @@ def files(raw: Json) -> list[str]:
 def attachments(raw: Json) -> list[tuple[str, str]]:
     """Return each attachment's line and its http or https address in ASCII; empty where it has none."""
     found = [(line, _address(_first(each, _URLS))) for each in _attachments(raw) if (line := _file(each))]
-    return found or ([("an attachment", "")] if _carries_file(raw) else [])
+    return found or [("an attachment", "") for name in ("hasAttachment", *_FILES) if raw.get(name)][:1]
 
 
 def captions(raw: Json) -> list[str]:
@@ -141,13 +142,9 @@ def size_words(size: float) -> str:
     return f"{size:.1f} GB"
 
 
-def _carries_file(raw: Json) -> bool:
-    return bool(raw.get("hasAttachment") or raw.get("attachment") or raw.get("attachmentBase64"))
-
-
 def _attachments(raw: Json) -> list[Mapping[str, Any]]:
     """Return the attachments; a file in both fields is merged into one."""
-    both = [_objects(raw.get(name)) for name in ("attachment", "attachmentBase64")]
+    both = [_objects(raw.get(name)) for name in _FILES]
     if len(both[0]) == len(both[1]) == 1:
         return [{**both[0][0], **both[1][0]}]
     return [*both[0], *both[1]]

@@ -139,13 +139,12 @@ def note_lines(note: TeamNote, width: int, view: RenderContext) -> tuple[Line, .
 
 
 def full_note_lines(note: TeamNote, view: RenderContext) -> list[SafeText]:
-    at = f"{view.day(note.at)} {relative_time.clock(note.at, view.zone)}"
     mentions = ", ".join(view.person(each).text for each in note.mentions)
     facts = [
         ("From", author_of(note, view).text),
         ("Hands over to", view.person(AgentId(note.hand_over_to)).text if note.hand_over_to else ""),
         ("Mentions", mentions),
-        ("Time", at),
+        ("Time", view.day_and_time(note.at)),
         ("State", state_words(note, receipt_words(note, view))),
     ]
     shown = [trusted(f"{name:<14} {said}") for name, said in facts if said]

@@ -175,11 +175,7 @@ class NoteEntry(NamedTuple):
 
     @property
     def key(self) -> str:
-        return note_entry_key(self.note.note_id)
-
-
-def note_entry_key(note_id: str) -> str:
-    return f"n:{note_id}"
+        return f"n:{self.note.note_id}"
 
 
 Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry | NoteEntry
@@ -213,7 +209,7 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: Rend
     segments = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
     before = around.before
-    day_before = None if before is None else _day(before, view)
+    day_before = None if before is None else view.day(before.key.created_at / 1000)
     notes = deque(around.notes)
     for message in messages:
         each = message.key.message_id
@@ -221,14 +217,14 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: Rend
         stands_alone = bool(earlier)
         if earlier:
             found += _note_entries(earlier, day_before, view)
-            day_before = _day_of(earlier[-1].at, view)
+            day_before = view.day(earlier[-1].at)
         segment = segments.get(message.key)
         if segment is not None and not segment.complete:
             found.append(_gap(message.key, around, is_start=before is None))
             stands_alone = True
         elif segment is not None and before is None:
             found.append(BeginningEntry("beginning"))
-        day = _day(message, view)
+        day = view.day(message.key.created_at / 1000)
         if day != day_before:
             found.append(DayEntry(f"day:{each}", message.key.created_at / 1000))
             stands_alone = True
@@ -252,7 +248,7 @@ def _notes_before(notes: deque[TeamNote], at: float) -> list[TeamNote]:
 def _note_entries(notes: Sequence[TeamNote], day_before: str | None, view: RenderContext) -> list[Entry]:
     found: list[Entry] = []
     for note in notes:
-        day = _day_of(note.at, view)
+        day = view.day(note.at)
         if day != day_before:
             found.append(DayEntry(f"day:{note.note_id}", note.at))
         found.append(NoteEntry(note))
@@ -317,14 +313,6 @@ def _message_entry(message: MessageRecord, follows: MessageRecord | None, around
 
 def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from: MessagePosition | None) -> bool:
     return new_from is not None and message.key >= new_from and (before is None or before.key < new_from)
-
-
-def _day(message: MessageRecord, view: RenderContext) -> str:
-    return _day_of(message.key.created_at / 1000, view)
-
-
-def _day_of(at: float, view: RenderContext) -> str:
-    return view.day(at)
 
 
 def _pauses(before: MessageRecord, message: MessageRecord) -> bool:

@@ -156,7 +156,8 @@ def coverage_sentences(parts: Sequence[DocumentPart], edges: DocumentEdges) -> t
         found.append("Includes notes that only the team sees; the customer never got them.")
     if edges.unreadable:
         several = "1 message" if edges.unreadable == 1 else f"{edges.unreadable:,} messages"
-        found.append(f"{several} from the platform couldn't be parsed and {_is(edges.unreadable)} skipped.")
+        are = "is" if edges.unreadable == 1 else "are"
+        found.append(f"{several} from the platform couldn't be parsed and {are} skipped.")
     return (*found, *filter(None, [edges.last_read]))
 
 
@@ -279,10 +280,6 @@ def _end(newest: float | None, edges: DocumentEdges, zone: tzinfo) -> Iterator[D
         yield DocumentPart(PartKind.EDGE, f"End of this export. {edges.last_read}")
 
 
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
 _STYLE = """\
 :root { color-scheme: light dark; }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
@@ -336,7 +333,7 @@ def _markdown_part(part: DocumentPart) -> Iterator[str]:
         case PartKind.GAP:
             yield f"***{_inline(part.words)}***"
         case PartKind.EDGE | PartKind.EVENT:
-            yield f"*{_inline(' · '.join(_with_time(part.words, part)))}*"
+            yield f"*{_inline(' · '.join([part.words, *_times(part)]))}*"
         case _:
             head = [f"**{_inline(part.who.strip()) or 'unknown'}**", *map(_inline, _times(part))]
             yield " · ".join([*head, *map(_inline, part.facts)])
@@ -414,7 +411,3 @@ def _isolated(text: str) -> str:
 
 def _times(part: DocumentPart) -> list[str]:
     return [] if part.at is None else [clock_words(part.at)]
-
-
-def _with_time(words: str, part: DocumentPart) -> list[str]:
-    return [words, *_times(part)]

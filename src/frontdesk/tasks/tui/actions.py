@@ -61,12 +61,6 @@ class TaskActions:
         row_lists: Callable[[], Sequence[RowList]],
         show_next: Callable[[Selection], None],
     ) -> None:
-        """Prepare the actions of a screen.
-
-        Args:
-            row_lists: the rows that are marked and worked on.
-            show_next: moves on from the row that an action on these targets has dealt with.
-        """
         self.bulk = BulkActions(screen, row_lists, show_next)
         self._screen, self._store = screen, screen.app_context.store
         self._by_name: dict[str, Callable[[Selection], None]] = {

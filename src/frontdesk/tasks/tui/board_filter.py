@@ -159,6 +159,7 @@ class BoardFilter:
 
     def __init__(self, app_context: AppContext, kept: object):
         self._app_context = app_context
+        self._db = app_context.store.reading
         self.filter = _filter_from_json(kept)
         self.listed: Listed | None = None
         self.snoozed: Listed = {}
@@ -173,11 +174,10 @@ class BoardFilter:
         self.read()
 
     def read(self) -> None:
-        db = self._app_context.store.reading
         now = self._app_context.clock()
-        self.listed = task_filter.matching(db, self.filter, now) if self.filter else None
-        self.snoozed = task_filter.snoozed(db, now)
-        self.progress = task_filter.progress_of(db, self.filter.scope) if any(self.filter.scope) else None
+        self.listed = task_filter.matching(self._db, self.filter, now) if self.filter else None
+        self.snoozed = task_filter.snoozed(self._db, now)
+        self.progress = task_filter.progress_of(self._db, self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
         """Return the filter and its progress in a long and a short form; nothing without one."""
@@ -185,15 +185,15 @@ class BoardFilter:
             return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
         left = (span("filter  ", Role.ACCENT), *words.filter_line(self.filter, self._app_context.view()))
-        precision = tasks_precision(self._app_context.store.reading)
+        precision = tasks_precision(self._db)
         return left, *words.progress_lines(self.filter, self.progress, count, precision)
 
     def why_empty(self) -> tuple[Line, ...]:
-        health = clients.health(self._app_context.store.reading)
+        health = clients.health(self._db)
         if health.fresh_at is None and not self.filter:
             said = status_view.before_first_in_few_words(health, self._app_context.view())
             return tuple((span(each, Role.DIM),) for each in said)
-        precision = tasks_precision(self._app_context.store.reading)
+        precision = tasks_precision(self._db)
         return words.why_empty(self.filter, self.progress, precision, self._app_context.view())
 
     @property
@@ -208,7 +208,7 @@ class BoardFilter:
 
     def names(self) -> FilterNames:
         """Return the names of lines and agents; scans every task."""
-        db, catalogue = self._app_context.store.reading, self._app_context.store.catalogue
+        db, catalogue = self._db, self._app_context.store.catalogue
         return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.assigned_people(db))
 
     def dialog(self, names: FilterNames, card: TaskRecord | None, given_up: str) -> TaskFilterDialog:
@@ -220,7 +220,7 @@ class BoardFilter:
             return TermChoice(format_term(term, names), str(term.field), shown, show_line(details, 30))
 
         def of_customers(typed: str) -> Sequence[TermChoice]:
-            hits = full_text.find_customers(self._app_context.store.reading, typed, MAX_CUSTOMERS)
+            hits = full_text.find_customers(self._db, typed, MAX_CUSTOMERS)
             return [
                 choice(
                     TaskTerm(TermField.CONVERSATION, each),
@@ -244,7 +244,7 @@ class BoardFilter:
         choices = [choice(TaskTerm(TermField.LINE, each), each) for each in lines]
         choices += [choice(TaskTerm(TermField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
-            record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
+            record = record_lookup.conversation(self._db, card.conversation_id)
             name = name_on_task(card, 40) if record is None else customer_of(record)
             choices.append(
                 choice(TaskTerm(TermField.CONVERSATION, card.conversation_id), "customer of this card", name)

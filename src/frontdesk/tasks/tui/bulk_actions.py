@@ -186,10 +186,6 @@ class BulkActions:
             words = f"{missing:,} of {len(last.marks):,} can't be marked again: no longer here."
             self.refuse(trusted(words))
 
-    def again_hint(self, selection: Selection) -> str:
-        """Return how to mark the rows of a bulk change again, to follow what was done; empty for a single row."""
-        return f" · {self._screen.app_context.key('mark.again')} mark them again" if selection.is_bulk else ""
-
     def why_displaced(self, rows: RowList) -> str:
         """Return why the cursor isn't on its own row; empty where it is, or an action from here moved it."""
         return rows.why_displaced(self._acted_on)
@@ -251,7 +247,9 @@ class BulkActions:
             if undo is Undo.NEVER and not selection.is_elsewhere:
                 return
             way_back = "" if undo is Undo.NEVER else f" · {undo.hint(self._screen.app_context.key('change.undo'))}"
-            words = f"{did} {and_more(what, done.count).text}{way_back}{self.again_hint(selection)}"
+            again = self._screen.app_context.key("mark.again")
+            again = f" · {again} mark them again" if selection.is_bulk else ""
+            words = f"{did} {and_more(what, done.count).text}{way_back}{again}"
             notify(self._screen.app, trusted(words), timeout_seconds=3)
 
         on_done(self._screen.app, future, report_result)

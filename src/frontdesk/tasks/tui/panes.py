@@ -45,6 +45,7 @@ class Column(Pane):
     def __init__(self, app_context: AppContext, status: StatusId, moves: Moves):
         super().__init__()
         self._app_context = app_context
+        self._db = app_context.store.reading
         self._moves = moves
         self.status = status
         self._stored = self._count = 0
@@ -111,13 +112,13 @@ class Column(Pane):
         self._update_title()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return task_store.statuses(self._app_context.store.reading, map(TaskId, keys))
+        return task_store.statuses(self._db, map(TaskId, keys))
 
     def _has_below(self, keys: Collection[str]) -> bool:
         """Return whether any of these cards is in the part of the column that isn't read."""
         if self._listed is not None or self._window is None or not keys:
             return False
-        statuses = task_store.statuses(self._app_context.store.reading, map(TaskId, keys))
+        statuses = task_store.statuses(self._db, map(TaskId, keys))
         return self.status in (each for key, each in statuses.items() if key not in self._moves)
 
     def _read_more(self, count: int | None) -> None:
@@ -135,7 +136,7 @@ class Column(Pane):
 
     def _read(self) -> tuple[list[TaskId], bool]:
         """Read the cards and their count; return those in the window, and whether they are all."""
-        db, ids, limit = self._app_context.store.reading, self._listed, -1
+        db, ids, limit = self._db, self._listed, -1
         if ids is None:
             limit = -1 if self._window is None else self._window + len(self._snoozed)
             ids = task_store.ids_of_status(db, self.status, limit)
@@ -152,7 +153,7 @@ class Column(Pane):
         return keys, len(ids) != limit
 
     def _sort_key(self, task_id: TaskId) -> tuple[object, ...]:
-        task = record_lookup.task(self._app_context.store.reading, task_id)
+        task = record_lookup.task(self._db, task_id)
         return () if task is None else board_sort_key(task, self.status)
 
     @property
@@ -172,7 +173,7 @@ class Column(Pane):
         self.set_title((sign, span(" "), *name, count))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
-        task = record_lookup.task(self._app_context.store.reading, task_id)
+        task = record_lookup.task(self._db, task_id)
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
             return task
@@ -183,7 +184,7 @@ class Column(Pane):
         if task is None:
             return ()
         view = self._app_context.view()
-        snooze = snoozes.state_of(self._app_context.store.reading, ChangeKind.SNOOZE_TASK, key, view.now)
+        snooze = snoozes.state_of(self._db, ChangeKind.SNOOZE_TASK, key, view.now)
         return card(task, width, view, snooze, clock_store.shown_for_task(self._app_context.store, task))
 
 
@@ -324,6 +325,7 @@ class TaskDetail(Pane):
     def __init__(self, app_context: AppContext):
         super().__init__(id="detail", title=trusted("Task"))
         self._app_context = app_context
+        self._db = app_context.store.reading
         self.task_id: TaskId | None = None
         self.page = LinePage(self._lines)
         self._follow: Timer | None = None
@@ -365,7 +367,7 @@ class TaskDetail(Pane):
     def _lines(self, width: int) -> tuple[Line, ...]:
         if self.task_id is None:
             return ()
-        db = self._app_context.store.reading
+        db = self._db
         task = record_lookup.task(db, self.task_id)
         if task is None:
             return GONE

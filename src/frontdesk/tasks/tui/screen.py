@@ -23,7 +23,7 @@ from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, desk_words
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.lines import Line, Role, span
 from frontdesk_lines.widgets.line_bar import NoteBar
 from frontdesk_lines.widgets.line_page import LinePage
@@ -183,7 +183,8 @@ class BoardScreen(BaseScreen):
         board = task_store.counts_by_status(self.app_context.store.reading)
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
-            self._add_columns(unknown)
+            added = (Column(self.app_context, each, self.card_moves.pending) for each in sorted(unknown))
+            self.columns.add(added)
         listed, empty = self.board_filter.listed, self.board_filter.why_empty()
         precision = tasks_precision(self.app_context.store.reading)
         for column in self.columns.all:
@@ -240,9 +241,6 @@ class BoardScreen(BaseScreen):
         self._rest = None
         if self._is_stale:
             self._read_again_soon()
-
-    def _add_columns(self, statuses: set[StatusId]) -> None:
-        self.columns.add(Column(self.app_context, each, self.card_moves.pending) for each in sorted(statuses))
 
 
 class BoardBackActions(BackActions):
