@@ -218,11 +218,7 @@ def outcome(
     *,
     is_one_of_several: bool = False,
 ) -> SafeText | None:
-    """Report a changed state; None while the change is on its way.
-
-    Args:
-        is_one_of_several: whether others need a decision, too, so that the commands need its number.
-    """
+    """Report a changed state; None while the change is on its way."""
     n = " N" if is_one_of_several else ""
     label = f"{_label(record)}, on {on.text}"
     because = f", reason: {inline_text(record.reason, 200).text}" if record.reason else ""
@@ -269,7 +265,6 @@ class ChangeNews:
     """News of changed states, once each; those of one batch with the same state are one line.
 
     Args:
-        db: a reading connection.
         since: when listening began; what was settled before is no news.
     """
 

@@ -252,11 +252,7 @@ def _what_changed(
 def about_bulk(
     entry: Entry, views: ChangeViews, targets: Mapping[int, ChangeTarget], view: RenderContext
 ) -> Iterator[Fact]:
-    """Tell all targets of a bulk change with their states, each with what was changed.
-
-    Args:
-        targets: by the change's id.
-    """
+    """Tell all targets of a bulk change with their states, each with what was changed."""
     yield text(show_line(shown_label(entry.first.label), 120), Role.STRONG)
     yield text(
         trusted(f"{_count_words(entry)}{view.glyphs.separator}{view.day_and_time(entry.made_at)}"), Role.DIM

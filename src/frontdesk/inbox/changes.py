@@ -105,11 +105,7 @@ _TYPED = re.compile(r"(?:^|(?<=[\s(]))@([^\s@]{0,60})$")
 
 
 def mentioned_in(text: str, people: Mapping[AgentId, str]) -> tuple[AgentId, ...]:
-    """Return the agents that a text mentions, in its order; of names that begin alike the longest counts.
-
-    Args:
-        people: the names of agents by their ids.
-    """
+    """Return the agents that a text mentions, in its order; of names that begin alike the longest counts."""
     names = sorted(
         {(name.casefold(), each) for each, known in people.items() for name in (known, each) if name.strip()},
         key=lambda each: -len(each[0]),
@@ -148,11 +144,7 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class NoteDraft(NamedTuple):
-    """A note to write.
-
-    Attributes:
-        hand_over_to: the agent to whom it hands the conversation over.
-    """
+    """A note to write."""
 
     conversation_id: ConversationId
     text: str

@@ -93,11 +93,7 @@ def read_change(store: ProfileStore, ids: Iterable[ConversationId], *, is_read: 
 
 
 def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> RecordChange:
-    """Mark that what customers have written needs no answer, or that it does, on this machine.
-
-    Args:
-        seen: the conversations when the person decided.
-    """
+    """Mark that what customers have written needs no answer, or that it does, on this machine."""
     state = "waiting for an answer" if needs_answer else "no answer needed"
 
     def mark(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:

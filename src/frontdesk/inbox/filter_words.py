@@ -125,7 +125,6 @@ class View(NamedTuple):
     Attributes:
         off: the reason why it can't be used, or empty.
         shared_name: of one that the team shares, the name alone; `name` has who shares it, too.
-        author: the id of the agent who shares it.
     """
 
     name: str
@@ -186,9 +185,6 @@ def parse(written: str) -> Query:
 
 def views(saved: Sequence[SavedView], profile: Profile, *, has_sla: bool = False) -> tuple[View, ...]:
     """Return the view of all, the built-in views and those of the config, in this order.
-
-    Args:
-        has_sla: whether the config has service clocks.
 
     Raises:
         ConfigError: one can't be used; the message names its key.

@@ -43,7 +43,6 @@ class ThreadSource:
 
     Attributes:
         messages: oldest first.
-        segments: its parts without gaps.
     """
 
     messages: Sequence[MessageRecord]

@@ -16,11 +16,7 @@ _IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linke
 
 
 def task_sentence(record: TaskRecord, view: RenderContext, clock: NearestClock | None = None) -> SafeText:
-    """Word a task as a row of a list.
-
-    Args:
-        clock: the nearest service clock.
-    """
+    """Word a task as a row of a list."""
     customer = name_on_task(record, unknown=record.customer_id or "")
     when = ""
     if record.due_at is not None:

@@ -130,10 +130,8 @@ class _Pages:
     """The messages that were read, newest first as they came.
 
     Attributes:
-        has_answer: whether any page has come.
         is_whole: whether the platform said that nothing older exists.
         is_cut: whether older ones were left out.
-        unreadable: items that couldn't be read.
     """
 
     span: TimeSpan

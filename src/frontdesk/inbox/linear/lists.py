@@ -166,7 +166,6 @@ def print_conversations(
     """Print conversations as a new list.
 
     Args:
-        precision: whether these are all that match.
         wanted: what they match; words about tasks choose the task that a row is about.
     """
     if not ids:

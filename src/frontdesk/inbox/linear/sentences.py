@@ -45,7 +45,6 @@ def conversation(
 
     Args:
         call: a note that mentions the reader or hands it over.
-        clock: the nearest service clock.
         task: the one that the row is about, where words about tasks choose it.
     """
     last_words = _last_words(record)

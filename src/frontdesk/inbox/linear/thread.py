@@ -288,10 +288,7 @@ class MessageNews:
     """News of messages and tasks that are mine, unassigned, or in the open conversation.
 
     Args:
-        db: a reading connection.
         since: when listening began, Unix seconds; what is older is no news.
-        reading: the open conversation; empty for none.
-        is_for_all: include what is assigned to others.
     """
 
     def __init__(

@@ -43,13 +43,9 @@ class TeamNote(NamedTuple):
     Attributes:
         at: when it was written, Unix seconds.
         author: an agent's id; empty where the team doesn't know it.
-        mentions: the ids of agents.
-        hand_over_to: the agent to whom it hands the conversation over; empty for a plain note.
         state: CONFIRMED once the relay has it.
-        reason: why the relay refused it.
         change_id: of one that this person has written and the relay hasn't taken.
         taken_up_at: of a hand-over, when its receiver opened the conversation.
-        taken_up_by: the receiver.
         arrived_at: when the relay took it, Unix seconds of its clock; by that time it counts as seen.
     """
 

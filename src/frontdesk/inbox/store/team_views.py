@@ -21,12 +21,7 @@ MAX_NAME_LETTERS, MAX_QUERY_LETTERS = 40, 500
 
 
 class TeamView(NamedTuple):
-    """A shared view.
-
-    Attributes:
-        author: an agent's id.
-        match: its query, as it is typed.
-    """
+    """A shared view."""
 
     author: str
     name: str

@@ -125,7 +125,6 @@ class ThreadWindow:
     Attributes:
         before: the stored message before the first one, which decides whether a day or a sender's turn begins
             there; None where nothing older is stored.
-        has_newer: whether newer ones are stored.
     """
 
     def __init__(self, db: apsw.Connection, conversation_id: ConversationId):

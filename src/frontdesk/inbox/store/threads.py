@@ -154,7 +154,6 @@ class PagePut(NamedTuple):
 
     Attributes:
         differing: how many messages were new or had changed.
-        met_known: whether the page reached a known segment.
     """
 
     differing: int
@@ -175,7 +174,6 @@ def put_page(
     """Store a page, newest first as it came.
 
     Args:
-        start: what it was requested with.
         cursor: what the platform gave for requesting the next page; None for the page's last message.
         sign_at: the newest sign of a message that was known when the page was requested; None for as known now.
     """

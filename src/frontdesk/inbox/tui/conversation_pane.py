@@ -38,11 +38,7 @@ PAINT_SECONDS = 1.0
 
 
 class ReadingNote(LineBar):
-    """Says that the order may be wrong yet, and afterwards that rows are above the window, until they were seen.
-
-    Args:
-        rows: the list below.
-    """
+    """Says that the order may be wrong yet, then that rows are above the window, until they were seen."""
 
     DEFAULT_CSS = """
     ReadingNote { display: none; height: 2; background: $background; }

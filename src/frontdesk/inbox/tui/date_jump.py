@@ -24,7 +24,6 @@ class Destination:
 
     Attributes:
         at: Unix milliseconds; minus infinity for the beginning.
-        words: the day in words.
         before: the message before which was requested last.
     """
 

@@ -214,9 +214,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         """Prepare the dialog.
 
         Args:
-            lines: the known lines and their names.
             find: looks up who a number without its country is.
-            line_id: the line selected first.
         """
         super().__init__(trusted("Open a conversation"), draft=draft)
         self._lines, self._find = dict(lines), find
@@ -303,8 +301,6 @@ class JumpDialog(FilterDialog[ConversationId]):
         """Prepare the dialog.
 
         Args:
-            find: returns the matches, best first.
-            draw_one: draws the line of one.
             recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """

@@ -35,9 +35,6 @@ class ListWindow:
 
     Attributes:
         order: the chosen order; `sorted_by` is the one that the list has.
-        keys: the ids read so far, in order.
-        matching: how many match in all.
-        known: how many are known at all.
         coverage: how much of what they are sorted and chosen by was read.
         window: how many are read; None for all.
     """
@@ -104,7 +101,6 @@ class ViewCounts:
 
     Args:
         pane: the pane that shows them; results after its end are dropped.
-        changed: called after each count.
     """
 
     def __init__(self, pane: MessagePump, app_context: AppContext, changed: Callable[[], None]):

@@ -71,9 +71,6 @@ def _count_words(found: Sequence[TeamNote]) -> str:
 class MentionNotices:
     """The notes for the reader that they haven't seen.
 
-    Args:
-        changed: called when these notes change.
-
     Attributes:
         waiting: these notes, oldest first.
     """

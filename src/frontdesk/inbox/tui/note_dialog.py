@@ -71,10 +71,8 @@ class NoteDialog(ListModal, Dialog[str]):
         """Prepare the dialog.
 
         Args:
-            title: as "Note · Ruth Levi".
             people: who can be mentioned, by the names that are shown.
             names: the names that are typed.
-            draft: what was typed in a dialog on this conversation before.
         """
         super().__init__(
             title,

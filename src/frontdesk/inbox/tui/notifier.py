@@ -44,7 +44,6 @@ class NotifierState(NamedTuple):
     Attributes:
         since: Unix seconds; what is older isn't new.
         me: None: only what is unassigned.
-        of_all: announce others' as well.
         reading: the conversation on the focused screen; empty for none.
     """
 
@@ -127,8 +126,6 @@ class Notifier:
 
     Args:
         is_focused: whether the terminal has the focus, as far as it reports that.
-        reading: the conversation on the screen, or empty.
-        alerts: the number of campaign alerts.
     """
 
     def __init__(

@@ -123,11 +123,8 @@ class RowFacts(NamedTuple):
         status: of the task that the row is about; None without a task.
         tags: those added from here, the newest last.
         names_line: whether there are several lines, so that each row names its own.
-        words: those that the list is filtered by, to be highlighted.
-        present: the colleagues who have it open.
         call: the note that mentions the reader, or hands it over to them, and that they haven't seen.
         snooze: until when it is snoozed, or that it woke.
-        clock: the nearest service clock.
     """
 
     order: ConversationOrder = ConversationOrder.WAITING
@@ -407,7 +404,6 @@ def target_line(task: TaskRecord, place: int, count: int, width: int, view: Rend
 
     Args:
         place: its place among the customer's tasks, from 1.
-        count: the number of the customer's tasks.
     """
     gap = span(view.glyphs.separator, Role.DIM)
     parts = [span(trusted(_people_words(task.assigned, view, max(MIN_NAME_CELLS, width // 3))), Role.DIM)]

@@ -27,8 +27,6 @@ class ListWords(NamedTuple):
     Attributes:
         query: the filter that is typed, beside that of the view.
         order: the chosen order; the list is `sorted_by` another one until enough was read.
-        coverage: how much of what it is sorted and chosen by was read.
-        matching: how many match the view and the filter.
         snoozed: how many are snoozed, which views leave out.
     """
 

@@ -77,7 +77,6 @@ class MessageEntry(NamedTuple):
     Attributes:
         opens: whether it is the first of its sender's turn.
         answers_id: the message that it answers, empty for none.
-        answers: that message, if it is stored.
     """
 
     record: MessageRecord

@@ -336,7 +336,6 @@ class MessageExtra:
     """What a message has besides its text, such as an attachment.
 
     Attributes:
-        lines: its text.
         link: an http or https address in ASCII; empty for none.
     """
 

@@ -51,7 +51,6 @@ class ReadingProgress:
 
     Attributes:
         is_going: from the moment at which many were left to read until none is.
-        coverage: the latest one.
     """
 
     def __init__(self) -> None:
@@ -88,7 +87,6 @@ class ReadingProgress:
         """Return the words above the list in two lines, of which a narrow list has the first in short.
 
         Args:
-            above: rows of the list that are above its window.
             by_threads: whether reading threads changes the order; else only which rows there are.
         """
         count = f"{self.left:,} of {self.coverage.known:,}{'' if self.coverage.is_listed else '+'} left"
@@ -188,10 +186,8 @@ class ThreadContext:
     Attributes:
         before: the message before the first one; None where nothing older is stored.
         segments: the parts known without gaps; before the oldest message of each is a gap.
-        new_from: the position of the first unread one.
         answered: messages that others answer, by their ids.
         loading: requested gaps, by the message after them.
-        failed: why gaps were not filled.
         notes: the team's, oldest first, from the message before the first one on.
     """
 

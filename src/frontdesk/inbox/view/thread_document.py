@@ -63,10 +63,8 @@ class DocumentPart:
     Attributes:
         words: of a day, gap or event.
         at: when it was, in the document's zone; None where that is unknown.
-        who: the sender of a message or note.
         facts: the status and kind of a message or note.
         quote: the message that it answers.
-        lines: the text.
     """
 
     kind: PartKind
@@ -84,7 +82,6 @@ class ThreadDocument:
     """A thread to be exported.
 
     Attributes:
-        title: the customer's name or number.
         facts: names and values for the beginning.
         coverage: sentences about what is in it and what isn't.
     """
@@ -103,9 +100,7 @@ class DocumentEdges:
         left_out_before: why older messages are left out, although they may be known; empty otherwise.
         left_out_after: the same of newer ones.
         failure: why the platform didn't send what is older.
-        last_read: a sentence about when it was read.
         is_behind: whether there are signs of newer messages.
-        unreadable: messages that couldn't be read.
     """
 
     left_out_before: str = ""

@@ -49,7 +49,6 @@ class TaskFields(NamedTuple):
 
     Attributes:
         values: by the interface's names; of people those to add and to remove.
-        label: the name of the update in Activity.
         is_whole_list: whether the people to add replace those who are there.
         due: the words that mean the due date among the values.
     """

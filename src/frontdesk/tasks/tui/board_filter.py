@@ -45,7 +45,6 @@ class TermChoice:
     Attributes:
         typed: the term as it is typed, `line:Support`.
         kind: the field, `line`.
-        details: further facts.
     """
 
     typed: str
@@ -74,11 +73,7 @@ class TaskFilterDialog(FilterDialog[str]):
         """Prepare the dialog.
 
         Args:
-            choices: lines and agents, in the order shown.
             customers: finds conversations whose customer has these words.
-            understood: parses the text.
-            describe: describes a filter, and what can't be used of its text.
-            draft: the current filter, or what was typed before.
             in_use: whether the draft is the current filter, which typing adds to.
         """
         matched = [Choice(each.typed, f"{each.name.text} {each.details.text}") for each in choices]
@@ -153,8 +148,6 @@ class BoardFilter:
 
     Attributes:
         listed: the matching tasks of each status; None without a filter.
-        snoozed: the tasks of each status that sleep.
-        progress: how much of them was fetched.
     """
 
     def __init__(self, app_context: AppContext, kept: object):

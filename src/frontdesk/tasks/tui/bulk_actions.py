@@ -222,7 +222,6 @@ class BulkActions:
             did: as "Completed" or "Due today:"; the target's name follows.
             undo: how long undo cancels it; what it never cancels is reported where it isn't seen at the cursor.
             what: the target's name; of many the first of those that change.
-            selection: the targets, whose marks are cleared.
             state: what they are afterwards, as "completed"; shown where nothing had to be changed.
         """
         if undo is not Undo.NEVER:

@@ -35,7 +35,6 @@ class ChangePlan:
     """What a change would do to the rows of a selection.
 
     Attributes:
-        tasks: which of the tasks would change.
         what: the count of the rows that would, with their word.
         keys: the rows, those first that don't.
         sent: the number of changes to send, by their kind.

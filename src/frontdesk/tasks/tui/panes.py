@@ -81,10 +81,8 @@ class Column(Pane):
         """Show the status' tasks.
 
         Args:
-            count: how many the store has.
             precision: whether these are all there are.
             listed: the matching ones; None without a filter.
-            empty: why the column is empty.
             snoozed: those that sleep, which a filter has left out already.
         """
         if empty != self._empty:
