@@ -30,7 +30,7 @@ from frontdesk.tasks import changes, history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.cli import app as cli
 from frontdesk.tasks.cli import update as cli_update
-from frontdesk.tasks.task_sentences import task_facts
+from frontdesk.tasks.linear import task_facts
 from frontdesk.tasks.view import TaskFacts, detail, transition_sentence
 from frontdesk_api.contract.decode import Item
 from frontdesk_api.contract.ids import AgentId, StatusId, TaskId

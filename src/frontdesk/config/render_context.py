@@ -8,7 +8,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
-from frontdesk.text import relative_time, spoken_time
+from frontdesk.text import relative_time
 from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk_lines.display_text import SafeText, show_label, show_line, show_name, trusted
 from frontdesk_lines.glyphs import Glyphs
@@ -167,7 +167,7 @@ class RenderContext:
         return relative_time.due(at, self.now, self.zone, is_short=is_short)
 
     def spoken_moment(self, at: float | None) -> str:
-        return spoken_time.moment(at, self.now, self.zone)
+        return relative_time.spoken_moment(at, self.now, self.zone)
 
     def status_sign(self, status_id: StatusId | str) -> Span:
         """Draw the sign of a status, with a shape and a colour of its own, as the board's columns have it."""

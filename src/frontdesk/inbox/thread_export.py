@@ -80,7 +80,7 @@ def make_document(
         notes=source.notes,
     )
     found = entries(source.messages, around, view)
-    parts = document_parts(found, edges, view, parties_of(record, view))
+    parts = document_parts(found, edges, view, parties_of(record))
     customer = show_line(record.name or record.number or record.customer_id, 200).text
     facts = (
         ("Customer", ", ".join(dict.fromkeys(filter(None, (customer, show_line(record.number).text))))),

@@ -45,9 +45,9 @@ LINE = LineId("972737001200")
 
 
 def test_a_count_that_ends_after_the_list_has_set_a_newer_one_is_dropped() -> None:
-    running_counts: list[Future[tuple[int, Coverage]]] = []
+    running_counts: list[Future[list_window.Counts]] = []
 
-    def read_in_background(_: object) -> Future[tuple[int, Coverage]]:
+    def read_in_background(_: object) -> Future[list_window.Counts]:
         running_counts.append(Future())
         return running_counts[-1]
 
@@ -61,7 +61,7 @@ def test_a_count_that_ends_after_the_list_has_set_a_newer_one_is_dropped() -> No
     unread = filter_words.View("unread", filter_words.parse("is:unread"))
     counts.count([unread])
     counts.set(unread, 6, Coverage())
-    running_counts[0].set_result((5, Coverage()))
+    running_counts[0].set_result({"unread": (5, Coverage())})
     assert counts.of(unread) == (6, Coverage())
 
 

@@ -71,7 +71,7 @@ def go_to_date(session: Session, words: str) -> None:
             raise NotUnderstood("This thread isn't loaded yet. Try again in a moment.")
         if is_reached:
             break
-        if not thread.fetch_older(session, conversation_id, segment.oldest):
+        if not thread.fetch_older(session, segment.oldest):
             return
     position = None if start is None else MessagePosition(start, MessageId(""))
     found = thread_pages.page_from(session.db, conversation_id, position, 1)
@@ -79,7 +79,7 @@ def go_to_date(session: Session, words: str) -> None:
         session.print("No messages since that day. The newest:")
         thread.thread(session, "")
         return
-    thread.print_around(session, conversation_id, found[0].key)
+    thread.print_around(session, found[0].key)
 
 
 def reply(session: Session, words: str) -> None:

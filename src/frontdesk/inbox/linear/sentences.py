@@ -21,8 +21,7 @@ from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
-from frontdesk.text.relative_time import clock
-from frontdesk.text.spoken_time import day
+from frontdesk.text.relative_time import clock, spoken_day
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import TagId
 from frontdesk_lines.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
@@ -107,7 +106,7 @@ def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderCon
 def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
     match of:
         case DayEntry():
-            return [join_sentence([capitalize(day(of.at, view.now, view.zone))])]
+            return [join_sentence([capitalize(spoken_day(of.at, view.now, view.zone))])]
         case GapEntry(is_start=True):
             return [trusted("Older messages aren't loaded. To load them, type older.")]
         case GapEntry():

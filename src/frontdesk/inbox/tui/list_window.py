@@ -5,7 +5,7 @@ background.
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 
 from textual.message_pump import MessagePump
@@ -86,14 +86,15 @@ class ListWindow:
         self.keys, self.matching = conversation_store.window(self._db, self.sorted_by, limit, wanted, also)
 
 
-COUNT_SECONDS = 2.0
-"""Views are counted at most this often while events keep coming, one after the other."""
-
-COUNT_STEP_SECONDS = 0.05
-"""Between two views' counts the program has its turn."""
+COUNT_SECONDS, SOON_SECONDS = 2.0, 0.05
+"""Views are counted at most this often while events keep coming, and so soon after a rest."""
 
 COUNT_SHARE = 20
 """Counting all of them rests so many times as long as it took."""
+
+
+Counts = dict[str, tuple[int, Coverage]]
+"""By the name of a view how many it has, and what had been read by then."""
 
 
 class ViewCounts:
@@ -107,11 +108,10 @@ class ViewCounts:
         self._pane = pane
         self._app_context = app_context
         self._changed = changed
-        self._counts: dict[str, tuple[int, Coverage]] = {}
+        self._counts: Counts = {}
         self._to_count: list[View] = []
         self._timer: Timer | None = None
         self._is_counting = False
-        self._seconds = 0.0
 
     @property
     def is_at_rest(self) -> bool:
@@ -128,43 +128,36 @@ class ViewCounts:
         """Count these again: soon, or after the delay since the last count."""
         self._to_count = list(wanted)
         if self.is_at_rest:
-            self._after(COUNT_STEP_SECONDS)
+            self._timer = self._pane.set_timer(SOON_SECONDS, self._count)
 
-    def _after(self, seconds: float) -> None:
-        self._timer = self._pane.set_timer(seconds, self._count_next)
-
-    def _count_next(self) -> None:
-        self._timer = None
-        if not self._to_count:
+    def _count(self) -> None:
+        self._timer, views, self._to_count = None, self._to_count, []
+        if not views:
             return
-        view, *self._to_count = self._to_count
-        began, store = time.monotonic(), self._app_context.store
-        before = self._counts.get(view.name)
+        began, store, now = time.monotonic(), self._app_context.store, self._app_context.clock()
+        wanted = {view.name: filter_words.wanted(view.query, store.profile, now) for view in views}
+        before = {name: self._counts.get(name) for name in wanted}
         self._is_counting = True
 
-        def report(done: Future[tuple[int, Coverage]]) -> None:
-            self._pane.call_later(self._counted, view, before, done, time.monotonic() - began)
+        def report(done: Future[Counts]) -> None:
+            self._pane.call_later(self._counted, before, done, time.monotonic() - began)
 
-        now = self._app_context.clock()
-        wanted = filter_words.wanted(view.query, store.profile, now)
-
-        def count(db: ReadConnection) -> tuple[int, Coverage]:
+        def count(db: ReadConnection) -> Counts:
             coverage = clock_store.coverage(db)  # before: what is read meanwhile makes it no more certain
-            return conversations.count(db, conversations.awake(db, wanted, now)), coverage
+            counted = {name: conversations.awake(db, terms, now) for name, terms in wanted.items()}
+            return {name: (conversations.count(db, terms), coverage) for name, terms in counted.items()}
 
         store.read_in_background(count).add_done_callback(report)
 
     def _counted(
-        self, view: View, before: tuple[int, Coverage] | None, done: Future[tuple[int, Coverage]], seconds: float
+        self, before: Mapping[str, tuple[int, Coverage] | None], done: Future[Counts], seconds: float
     ) -> None:
         self._is_counting = False
-        self._seconds += seconds
-        # One that failed shows the count before: what reads for the screen itself will say what is wrong.
-        is_newest = self._counts.get(view.name) is before  # else the list has set it meanwhile
-        if is_newest and not done.cancelled() and done.exception() is None:
-            self._counts[view.name] = done.result()
+        # Counts that failed stay as they were: what reads for the screen itself will say what is wrong.
+        if not done.cancelled() and done.exception() is None:
+            # The list has set the others meanwhile.
+            self._counts |= {
+                name: found for name, found in done.result().items() if self._counts.get(name) is before[name]
+            }
             self._changed()
-        rest = COUNT_STEP_SECONDS
-        if not self._to_count:
-            rest, self._seconds = max(COUNT_SECONDS, COUNT_SHARE * self._seconds), 0.0
-        self._after(rest)
+        self._timer = self._pane.set_timer(max(COUNT_SECONDS, COUNT_SHARE * seconds), self._count)

@@ -21,7 +21,7 @@ from frontdesk.inbox.tui.thread_state import (
 )
 from frontdesk.inbox.view.conversation_row import title_of
 from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, answered_id, message_entry_key
-from frontdesk.inbox.view.parties import Parties, parties_of
+from frontdesk.inbox.view.parties import parties_of
 from frontdesk.inbox.view.thread import Entry, GapEntry, NoteEntry, ThreadContext, entries, entry_lines
 from frontdesk.storage import change_feed, record_lookup, team_state
 from frontdesk.storage.records import Event, Json, MessagePosition
@@ -379,10 +379,8 @@ class ThreadPane(Pane):
     def _make_renderer(self) -> MessageRenderer:
         if self.conversation_id is None:
             return MessageRenderer()
-        record = record_lookup.conversation(self._db, self.conversation_id)
-        return MessageRenderer(
-            Parties() if record is None else parties_of(record, self._app_context.view()), self._renderer.words
-        )
+        parties = parties_of(record_lookup.conversation(self._db, self.conversation_id))
+        return MessageRenderer(parties, self._renderer.words)
 
     def set_beside_facts(self, is_beside: bool) -> None:
         """Leave out of the title what the facts beside it say."""

@@ -19,7 +19,7 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk.text.spoken_time import length
+from frontdesk.text.relative_time import spoken_length
 from frontdesk_api.contract.ids import AgentId, StatusId, TagId
 from frontdesk_lines.cell_width import cell_width, graphemes, max_cells
 from frontdesk_lines.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
@@ -504,7 +504,7 @@ def _window(record: ConversationRecord, view: RenderContext) -> Fact:
 def wait_words(wait: Wait) -> str:
     """Return a wait to be read out: `12 minutes, last wrote 10 minutes ago`."""
     again = "" if wait.again is None else f", last wrote {relative_time.distance_words(-wait.again, 0.0)}"
-    return "" if wait.seconds is None else f"{length(wait.seconds)}{again}"
+    return "" if wait.seconds is None else f"{spoken_length(wait.seconds)}{again}"
 
 
 def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> Fact:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from frontdesk.config.render_context import AGENT, RenderContext
+from frontdesk.config.render_context import AGENT
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk_api import json_access
@@ -26,7 +26,6 @@ class Parties(NamedTuple):
 
     customer: str = ""
     customer_ids: frozenset[str] = frozenset()
-    line: str = ""
     line_ids: frozenset[str] = frozenset()
     conversation_id: str = ""
 
@@ -43,11 +42,12 @@ class Parties(NamedTuple):
         return "us" if each in self.line_ids else each
 
 
-def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
+def parties_of(record: ConversationRecord | None) -> Parties:
+    if record is None:
+        return Parties()
     return Parties(
         customer=record.name or record.number,
         customer_ids=frozenset(filter(None, (json_access.text(record.customer_id), record.number))),
-        line=view.names.line(record.line_id),
         line_ids=frozenset(filter(None, (json_access.text(record.line_id),))),
         conversation_id=record.conversation_id,
     )
