@@ -189,6 +189,7 @@ async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
         at.clock.now += 3600
         at.app.refresh_times()
         assert listed(at) == {"C1", "C2"}
+        await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
         await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         wire.clear()
