@@ -163,10 +163,6 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId, me: Ag
     return sorted(notes.values(), key=lambda note: note.at)
 
 
-def one(db: apsw.Connection, conversation_id: ConversationId, note_id: str, me: AgentId | None) -> TeamNote | None:
-    return next((note for note in of_conversation(db, conversation_id, me) if note.note_id == note_id), None)
-
-
 def last_own(db: apsw.Connection, conversation_id: ConversationId, me: AgentId | None) -> TeamNote | None:
     own = [note for note in of_conversation(db, conversation_id, me) if me is not None and note.author == me]
     return own[-1] if own else None
