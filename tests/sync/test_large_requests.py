@@ -1,13 +1,19 @@
-"""A reply that is too large concerns its own read: older messages."""
+"""A reply that is too large concerns its own read: older messages, a filter's pages."""
+
+from typing import Any
 
 import pytest
 
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.storage import clients
-from frontdesk.storage.clients import EngineRequest
+from frontdesk.storage.clients import EngineRequest, Focus
+from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder
+from frontdesk.tasks.sync import FilteredTasks, TaskPuller
+from frontdesk.tasks.task_filter import Scope
 from frontdesk_api.client.errors import ReplyTooLarge
+from frontdesk_api.contract.decode import Page
 from frontdesk_api.contract.endpoints import Host
 from sync.running_engine import Start, run
 
@@ -41,3 +47,26 @@ def test_older_messages_that_are_too_large_are_said_to_be_and_keep_nothing_else_
             assert clients.health(db).state is Connection.LIVE
 
     run(story)
+
+
+class Platform:
+    """Answers with empty pages."""
+
+    async def list_tasks(self, *_: object, **__: object) -> Page[Any]:
+        return Page((), (), False, None)
+
+
+def test_the_limits_of_filters_that_no_board_shows_are_forgotten(store: Store) -> None:
+    puller = TaskPuller(Platform(), store, lambda: 1000.0)  # type: ignore[arg-type]
+    filtered = FilteredTasks(puller, store, lambda: 1000.0)
+    scopes = [Scope(line_id=f"L{number}") for number in range(5)]
+
+    async def story() -> None:
+        for scope in scopes:
+            focus = Focus("board", tasks_of=scope.key, active_at=1000.0)
+            store.write(lambda db, shown=focus: clients.report_focus(db, "one", shown, 1000.0)).result()
+            await filtered.next_page(scope)
+            await filtered.next_page(scope)
+
+    run(story)
+    assert set(filtered._limits) == {scopes[-1].key}

@@ -1,5 +1,7 @@
 """The walk over all tasks: pages are written behind at first, and none of them is lost."""
 
+import asyncio
+import gc
 from typing import Any
 
 import apsw
@@ -48,6 +50,27 @@ def test_the_first_walk_stores_every_page_before_it_says_that_all_was_walked(sto
             await puller.tasks_sweep()
         assert task_store.counts_by_status(store.reading) == {"open": 7}
         assert platform.asked == [0, 2, 4, 6]
+
+    run(test)
+
+
+def test_a_page_that_could_not_be_written_after_polling_has_ended_is_no_error_of_the_loop(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(db: apsw.Connection, raws: Any, seen: Any) -> Any:
+        raise apsw.FullError("disk full")
+
+    async def test() -> None:
+        problems: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, problem: problems.append(problem))
+        monkeypatch.setattr(task_store, "put", fail)
+        puller = TaskPuller(Platform(7), store, lambda: 1.0)  # type: ignore[arg-type]
+        await puller.tasks_sweep()
+        await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})  # it retrieves no error
+        await store.run(lambda _db: None)  # the writer forgets the job that failed
+        del puller
+        gc.collect()
+        assert problems == []
 
     run(test)
 

@@ -3,9 +3,10 @@
 Methods return whether anything differed; the schedule adapts to that.
 """
 
+import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
@@ -71,6 +72,7 @@ class TaskPuller:
         self._requests = count(1)
         self._last_asked: dict[str, _Asked] = {}
         self._reads_kept_at, self._kept_number = clock(), 0
+        self._writing: asyncio.Future[bool] | None = None
         self._head_limit, self._walk_limit = PageLimit(MAX_TASKS_LIMIT), PageLimit(MAX_TASKS_LIMIT)
         self.swept = False
 
@@ -99,7 +101,7 @@ class TaskPuller:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._put_tasks(page, asked)
+        differed = await self._write_in_background(self._put_tasks(page, asked))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         # What came and couldn't be read is there all the same.
         self._met |= {TaskId(item_id("task", each.raw)) for each in page.broken}
@@ -110,11 +112,33 @@ class TaskPuller:
                 self._cursors_seen.add(seen)
                 return differed
             self._cursor = None
+        before, self._writing = self._writing, None
+        await self._await_write(before)
         if not page.has_more:
             await self._finish_sweep()
         # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
         self.swept = True
         return differed
+
+    async def _write_in_background(self, put: Coroutine[Any, Any, bool]) -> bool:
+        """Write a page while the next one is fetched, until all tasks were walked once."""
+        if self.swept:
+            return await put
+        before, self._writing = self._writing, asyncio.ensure_future(put)
+        # If polling ends before the next page, nobody awaits this one any more.
+        self._writing.add_done_callback(lambda written: written.cancelled() or written.exception())
+        await self._await_write(before)
+        return True
+
+    async def _await_write(self, writing: asyncio.Future[bool] | None) -> None:
+        """Wait for the page that is being written; a failed one is fetched again."""
+        if writing is None:
+            return
+        try:
+            await writing
+        except BaseException:
+            self._cursor = None
+            raise
 
     def _asked_now(self) -> _Asked:
         return _Asked(self._clock(), change_feed.position(self._store.reading), next(self._requests))
@@ -226,7 +250,7 @@ class FilteredTasks:
         self._store = store
         self._clock = clock
         self._walks: dict[str, _FilterWalk] = {}
-        self._limit = PageLimit(MAX_TASKS_LIMIT)
+        self._limits: dict[str, PageLimit] = {}
         self._complete: set[str] = set()
         self.walked: set[str] = set()
         self.refused: set[str] = set()
@@ -238,7 +262,8 @@ class FilteredTasks:
             walk = self._walks.setdefault(scope.key, _FilterWalk())
         try:
             query = query_for(scope, None if walk is None else walk.cursor)
-            differed, page = await self._pull.tasks_page(query, self._limit)
+            limit = self._limit_of(scope)
+            differed, page = await self._pull.tasks_page(query, limit)
         except ReplyTooLarge as error:
             await self._note(scope, FilterProgress(problem=error.problem))
             raise
@@ -268,6 +293,14 @@ class FilteredTasks:
             self._complete.add(scope.key)
         await self._note(scope, FilterProgress(complete=scope.key in self._complete))
         return differed
+
+    def _limit_of(self, scope: Scope) -> PageLimit:
+        """Return the limit of a filter's pages; those of filters that no board shows any more are dropped."""
+        if scope.key not in self._limits:
+            shown = {each.tasks_of for each in clients.open_screens(self._store.reading, self._clock())}
+            self._limits = {key: limit for key, limit in self._limits.items() if key in shown}
+            self._limits[scope.key] = PageLimit(MAX_TASKS_LIMIT)
+        return self._limits[scope.key]
 
     async def _note(self, scope: Scope, progress: FilterProgress) -> None:
         """Store the progress where it differs, since each write wakes the screens."""
