@@ -86,7 +86,7 @@ def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     if match and not pane.filtered_by and (name := _own_name(screen, view)):
         _take_back(screen, name)
     elif fault := saved_views.sharing_fault(store, "", match):
-        notify(screen.app, trusted(f"{capitalized(fault)}."), severity="warning")
+        notify(screen.app, show_line(f"{capitalized(fault)}.", 300), severity="warning")
     elif not match:
         notify(screen.app, trusted(NOTHING_CHOSEN), severity="warning")
     else:
