@@ -8,7 +8,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.config import settings
-from frontdesk.inbox import tag_changes
+from frontdesk.inbox import changes
 from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import record_lookup
@@ -92,7 +92,7 @@ def test_list_names_what_each_change_is_about_beside_its_id(offline: Frontdesk, 
         record_lookup.replace_all(db, record_lookup.WORKFLOW, [base])
         workflow_changes.switch(db, "wf-1", Made("w", "", NOW), active=True, base=base)
         ids = [ConversationId("L1#C2"), ConversationId("L1#unknown")]
-        tag_changes.add_tags(db, ids, [TagId("vip")], Made("t", "Tag", NOW))
+        changes.add_tags(db, ids, [TagId("vip")], Made("t", "Tag", NOW))
 
     store.write(add).result()
     out = offline("outbox", "list").out

@@ -30,9 +30,8 @@ from frontdesk.tasks import changes, history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.cli import app as cli
 from frontdesk.tasks.cli import update as cli_update
-from frontdesk.tasks.history_view import sentence
-from frontdesk.tasks.task_sentences import task_facts
-from frontdesk.tasks.view import TaskFacts, detail
+from frontdesk.tasks.linear import task_facts
+from frontdesk.tasks.view import TaskFacts, detail, transition_sentence
 from frontdesk_api.contract.decode import Item
 from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk_api.contract.tasks import Task, TaskUpdate
@@ -173,7 +172,7 @@ def test_what_others_set_is_history_a_hooks_event_and_a_conflict(db: apsw.Connec
     _read(db, field, after, NOW + 60)
     (found,) = history.of_task(db, ONE)
     assert (found.name, found.before, found.after) == (field.name, before, after)
-    assert sentence(found, VIEW).text.startswith(f"{field.label}: ")
+    assert transition_sentence(found, VIEW).text.startswith(f"{field.label}: ")
     (event,) = hook_monitor.find_tasks(db, scope)
     assert event.words == f"Task changed: {field.words}"
     told = event.texts if field.is_text else event.facts

@@ -21,7 +21,6 @@ def test_what_people_dial_at_home_is_no_whole_number(
     customer_id: str, number: str, platform: str, found: str
 ) -> None:
     record = ConversationRecord(
-        *(ConversationId("L1#x"), LineId("L1"), CustomerId(customer_id), "Dana", number, platform),
-        *("", "", "", "", None, None, None, 0, 0, None, (), False, True, True),
+        ConversationId("L1#x"), LineId("L1"), CustomerId(customer_id), "Dana", number, platform
     )
     assert customer_number(record) == found

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
-from frontdesk.inbox.note_changes import mentioned_in, suggestions, typed_mention
+from frontdesk.inbox.changes import mentioned_in, suggestions, typed_mention
 from frontdesk_api.contract.ids import AgentId
 
 DAN, DANA, NOA = AgentId("agent-dan"), AgentId("agent-dana"), AgentId("agent-noa")

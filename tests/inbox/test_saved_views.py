@@ -10,6 +10,7 @@ from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.config.settings import Profile, load_config
 from frontdesk.inbox.filter_words import match_fault, parse
 from frontdesk.inbox.saved_views import load_views, remove_view, replace_views, save_view
+from frontdesk.inbox.tui.view_sharing import own_name_fault
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk_api.hosts import Hosts
 from services import Services
@@ -128,3 +129,12 @@ def test_the_commands_ask_before_a_view_is_replaced(frontdesk: Frontdesk) -> Non
     assert listed["vip"] == "is:unread"
     assert frontdesk("views", "remove", "vip").out == "Removed the view vip.\n"
     assert "nothing was changed" in frontdesk.fails(2, "views", "remove", "vip")
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"), [("unread", ""), ("is: it late?", ""), ("", "Required."), ("All", "'all' is reserved")]
+)
+def test_a_name_in_the_dialog_is_judged_as_a_name_and_not_as_a_filter(typed: str, says: str) -> None:
+    fault = own_name_fault(typed)
+    assert fault.startswith(says)
+    assert bool(fault) is bool(says)

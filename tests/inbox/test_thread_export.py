@@ -174,10 +174,7 @@ def test_a_strangers_text_is_no_structure(name: str, text: str, other: str) -> N
     }
     first, second = message(1, MORNING, **raw), message(2, MORNING + 1, **{**raw, "context": {"id": "m1"}})
     event = message(3, MORNING + 2, type="informative", message=text)
-    blank = ConversationRecord(
-        *(HERE, LineId("L1"), CustomerId("C1"), name, other, text, "", "", "", "", None, None, None),
-        *(0, 0, None, (), False, True, True),
-    )
+    blank = ConversationRecord(HERE, LineId("L1"), CustomerId("C1"), name, other, text)
     markdown, page = both(made(blank, first, second, event))
     tokens = MarkdownIt("commonmark").parse(markdown)
     headings = [token for token in tokens if token.type == "heading_open"]

@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.activity.view import group_changes
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.inbox.changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.registry.hand_over import hand_over

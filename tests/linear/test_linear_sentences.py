@@ -38,9 +38,9 @@ from frontdesk.storage.records import (
     TaskRecord,
 )
 from frontdesk.sync.status_view import sentence
-from frontdesk.tasks.task_sentences import task_facts, task_sentence
+from frontdesk.tasks.linear import task_facts, task_sentence
 from frontdesk.tasks.view import TaskFacts, about
-from frontdesk.text import spoken_time
+from frontdesk.text import relative_time
 from frontdesk.workflows.view.row import about as about_workflow
 from frontdesk_api.contract.ids import CampaignId, LineId
 from frontdesk_lines.display_text import SafeText, trusted
@@ -297,7 +297,7 @@ def test_what_became_of_a_change_is_said_only_where_it_is_known(change: Any) -> 
     ],
 )
 def test_durations_are_whole_words(seconds: float, words: str) -> None:
-    assert spoken_time.length(seconds) == words
+    assert relative_time.spoken_length(seconds) == words
 
 
 @pytest.mark.parametrize(

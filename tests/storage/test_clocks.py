@@ -18,8 +18,7 @@ from frontdesk.storage.clocks import (
     relative_fault,
 )
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.snooze_parser import parse_snooze
+from frontdesk.text.due_parser import DueNotUnderstood, parse_due, parse_snooze
 
 NOW = datetime(2026, 11, 26, 14, 30, tzinfo=UTC)
 BEHIND = 7_200.0

@@ -18,7 +18,7 @@ from frontdesk.storage.sql import rows
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import DAY, MAX_TEXT, Seen, Source, Transition
-from frontdesk.tasks.history_view import coverage, history_facts, sentence
+from frontdesk.tasks.view import history_coverage, history_facts, transition_sentence
 from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.lines import Line
@@ -170,7 +170,7 @@ def test_the_history_outlives_the_store_that_can_be_loaded_again(tmp_path: Path)
 
 
 def words(transition: Transition) -> str:
-    return sentence(transition, VIEW).text
+    return transition_sentence(transition, VIEW).text
 
 
 @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ def drawn(found: list[Transition]) -> tuple[Line, ...]:
 def test_the_lines_say_since_when_there_is_a_history() -> None:
     text = ["".join(part.text.text for part in line).rstrip() for line in drawn([])]
     assert text == ["no changes since 12:00, when the history starts"]
-    assert coverage(True, NOON, VIEW).text == "the history starts at 12:00"
-    assert coverage(False, None, VIEW).text.startswith("no changes recorded; part of the history was lost")
+    assert history_coverage(True, NOON, VIEW).text == "the history starts at 12:00"
+    assert history_coverage(False, None, VIEW).text.startswith("no changes recorded; part of the history was lost")
     found = Transition(ONE, "body", "a", "b", NOON, NOON + 300, "", Source.READ)
     assert ["".join(part.text.text for part in line).rstrip() for line in drawn([found])] == [
         "Text: changed",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from frontdesk.config.team import TeamSettings
-from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.inbox.changes import NoteDraft
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk_api.contract.ids import AgentId, ConversationId

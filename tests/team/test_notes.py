@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.inbox.changes import NoteDraft
 from frontdesk.inbox.commands import open_task
-from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.registry.hand_over import hand_over
 from frontdesk.storage.records import ChangeKind, ChangeState

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from frontdesk.config.settings import Profile
-from frontdesk.inbox.note_changes import NoteChangeHandler, NoteDraft
+from frontdesk.inbox.changes import NoteChangeHandler, NoteDraft
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import changes, queue

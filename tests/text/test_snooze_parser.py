@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from frontdesk.text.due_parser import DueNotUnderstood
+from frontdesk.text.due_parser import DueNotUnderstood, parse_snooze
 from frontdesk.text.due_presets import snooze_presets
-from frontdesk.text.snooze_parser import parse_snooze
 from frontdesk.text.snooze_until import SnoozeWish
 
 NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)

@@ -114,8 +114,6 @@ def retry(
 
 
 def drop(handlers: ChangeHandlers, change_id: int, *, dry_run: bool, as_json: bool) -> int:
-    """Give a change up."""
-
     def give_up(store: ProfileStore) -> None:
         with _numbered(store, change_id):
             OutboxCommands(store, lambda: handlers).drop(change_id).result()
@@ -138,7 +136,6 @@ def _numbered(store: ProfileStore, change_id: int) -> Iterator[None]:
 
 
 def _target_words(change: Change, store: ProfileStore) -> str:
-    """Return the names of what a change is about, and its id."""
     target = find_target(store.reading, change)
     name = " ".join(each.text for each in (target.who, target.what) if each.text)
     if target.who.text == show_line(change.target, 60).text:

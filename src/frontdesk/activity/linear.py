@@ -29,7 +29,6 @@ from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
 
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001
-    """`activity`: every action; those that need a decision first."""
     entries = group_changes(queue.recent(session.db))
     waiting = [each for each in entries if each.undecided]
     keys = [_key(each.changes) for each in (*waiting, *(each for each in entries if not each.undecided))]
@@ -45,7 +44,6 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def retry(session: Session, words: str) -> None:
-    """`retry`: send a refused or conflicting change again."""
     found = _chosen(session, words)
     if len(found) > 1:
         undecided = [each.change_id for each in found if each.state in NEEDS_PERSON]
@@ -59,7 +57,6 @@ def retry(session: Session, words: str) -> None:
 
 
 def drop(session: Session, words: str) -> None:
-    """`drop`: give a change up."""
     found, *more = _chosen(session, words)
     if more:
         raise NotUnderstood(f"This row has {len(more) + 1:,} changes. To list them, type open N, then drop one.")
@@ -68,13 +65,11 @@ def drop(session: Session, words: str) -> None:
 
 
 def undo(session: Session, words: str) -> None:
-    """`undo`: take back what was done last, or what a row of the list names."""
     changes = tuple(each.change_id for each in _chosen(session, words)) if words else ()
     _run_undo(session, UNDO, changes)
 
 
 def redo(session: Session, words: str) -> None:  # noqa: ARG001
-    """`redo`: do again what was undone last."""
     _run_undo(session, REDO)
 
 
@@ -183,7 +178,6 @@ def _run_undo(session: Session, texts: UndoTexts, changes: tuple[int, ...] = ())
 
 
 def change(record: Change, change_view: ChangeView, target: SafeText, view: RenderContext) -> SafeText:
-    """Word a change as a row of a list."""
     parts: list[SafeText | str] = [
         inline_text(shown_label(record.label)),
         SafeText(f"on {inline_text(target).text}"),
@@ -224,11 +218,7 @@ def outcome(
     *,
     is_one_of_several: bool = False,
 ) -> SafeText | None:
-    """Report a changed state; None while the change is on its way.
-
-    Args:
-        is_one_of_several: whether others need a decision, too, so that the commands need its number.
-    """
+    """Report a changed state; None while the change is on its way."""
     n = " N" if is_one_of_several else ""
     label = f"{_label(record)}, on {on.text}"
     because = f", reason: {inline_text(record.reason, 200).text}" if record.reason else ""
@@ -262,7 +252,6 @@ def _compare_first(record: Change, n: str) -> SafeText:
 
 
 def invalid_item(record: InvalidItem) -> SafeText:
-    """Word an item that couldn't be read."""
     return join_sentence(
         [
             trusted(f"Unreadable {inline_text(record.kind, 20).text}"),
@@ -276,7 +265,6 @@ class ChangeNews:
     """News of changed states, once each; those of one batch with the same state are one line.
 
     Args:
-        db: a reading connection.
         since: when listening began; what was settled before is no news.
     """
 

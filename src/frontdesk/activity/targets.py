@@ -29,7 +29,6 @@ class ChangeTarget:
 
 
 def find_target(db: ReadConnection, change: Change) -> ChangeTarget:
-    """Return whom and what a change is about."""
     if change.kind.about == record_lookup.TASK:
         task = record_lookup.task(db, TaskId(change.target))
         if task is None:

@@ -19,7 +19,6 @@ from frontdesk.outbox.change_view import (
 from frontdesk.outbox.changes import SENT_ANEW
 from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, InvalidItem
-from frontdesk.text import relative_time
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, sign, span, width_of
 
@@ -91,11 +90,13 @@ def group_changes(newest_first: Sequence[Change]) -> list[Entry]:
         entries.setdefault(key, {})[record] = change
         latest[key] = change.change_id
     newest = sorted(entries, key=lambda each: latest[each], reverse=True)
-    return [Entry(key, tuple(sorted(entries[key].values(), key=_weight))) for key in newest]
+    return [
+        Entry(key, tuple(sorted(entries[key].values(), key=lambda each: _BY_WEIGHT.index(each.state))))
+        for key in newest
+    ]
 
 
 def droppable_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes that can be discarded: undecided or unsent ones."""
     return tuple(each for each in changes if each.state in _DROPPABLE)
 
 
@@ -103,10 +104,6 @@ def can_undo(changes: Iterable[Change]) -> bool:
     """Return whether an undo may be possible: something is, or presumably will be, in effect, and is no undo."""
     in_effect = (*UNCONFIRMED, ChangeState.CONFIRMED)
     return any(each.undoes is None and each.state in in_effect for each in changes)
-
-
-def _weight(change: Change) -> int:
-    return _BY_WEIGHT.index(change.state)
 
 
 def _key(change: Change, turn: int) -> str:
@@ -167,7 +164,6 @@ def row(
 def member_row(
     change: Change, change_view: ChangeView, target: ChangeTarget, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
-    """Draw one target of a bulk change that is listed below it."""
     rail = [sign(f"  {view.glyphs.rail} ", Role.RULE)]
     summary = change_view.summary(change, view)
     top = [*rail, *_sign(change.state, view), span(target.who, Role.STRONG)]
@@ -256,14 +252,10 @@ def _what_changed(
 def about_bulk(
     entry: Entry, views: ChangeViews, targets: Mapping[int, ChangeTarget], view: RenderContext
 ) -> Iterator[Fact]:
-    """Tell all targets of a bulk change with their states, each with what was changed.
-
-    Args:
-        targets: by the change's id.
-    """
+    """Tell all targets of a bulk change with their states, each with what was changed."""
     yield text(show_line(shown_label(entry.first.label), 120), Role.STRONG)
     yield text(
-        trusted(f"{_count_words(entry)}{view.glyphs.separator}{_made_words(entry.made_at, view)}"), Role.DIM
+        trusted(f"{_count_words(entry)}{view.glyphs.separator}{view.day_and_time(entry.made_at)}"), Role.DIM
     )
     yield GAP
     yield text(tuple(_state_counts(entry, view)))
@@ -286,10 +278,6 @@ def about_bulk(
         yield text(trusted(f"and {len(entry.changes) - MAX_LISTED:,} more"), Role.DIM)
 
 
-def _made_words(at: float, view: RenderContext) -> str:
-    return f"{view.day(at)} {relative_time.clock(at, view.zone)}"
-
-
 def about(
     change: Change,
     change_view: ChangeView,
@@ -302,7 +290,7 @@ def about(
     `differences` is the result of the view's `difference_job`.
     """
     label = show_line(shown_label(change.label).removesuffix(f": {target.who.text}"), 120)
-    made = span(f" {_made_words(change.made_at, view)}", Role.DIM)
+    made = span(f" {view.day_and_time(change.made_at)}", Role.DIM)
     yield text(target.who, Role.STRONG)
     yield text(target.what, Role.DIM)
     yield Fact(draw=lambda width: [fit([span(label)], width, [made])])
@@ -325,7 +313,6 @@ def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -
 
 
 def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """Draw an invalid item, and below it the reason."""
     top = fit(
         [
             span("Unreadable: ", Role.WARN),
@@ -344,7 +331,6 @@ def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tu
 
 
 def about_invalid_item(record: InvalidItem) -> Iterator[Fact]:
-    """Tell all of an invalid item."""
     yield text(show_line(record.kind, 20), Role.STRONG)
     yield text(show_line(record.place, 200))
     yield GAP

@@ -12,13 +12,11 @@ from frontdesk_lines.display_text import SafeText, counted
 
 
 def ai_agents(session: Session, words: str) -> None:
-    """`agents`: the AI agents, by an order."""
     session.report_focus_soon("agents")
     print_records(session, words, AI_AGENTS, ai_agent)
 
 
 def ai_agent(record: DocumentRecord, view: RenderContext) -> SafeText:  # noqa: ARG001 - as every row of a list
-    """Word an AI agent as a row of a list."""
     active, tokens = record.raw.get("isActive"), json_access.number(record.raw.get("tokensUsed"))
     return join_sentence(
         [

@@ -25,11 +25,7 @@ from frontdesk_lines.widgets.row_list import RowList
 
 
 class AiAgentsScreen(MultiPaneScreen):
-    """Mode 5.
-
-    Args:
-        delete_webhook: opens the dialogs that delete a webhook.
-    """
+    """The AI agents' screen, mode 5."""
 
     key_context = "agents"
     pane_names = (("agents", "AI agents"), ("agent", "Detail"))

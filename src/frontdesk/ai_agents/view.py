@@ -20,12 +20,10 @@ LABEL_CELLS = 13
 
 
 def name_of(record: DocumentRecord) -> str:
-    """Return the name of an agent, else its id."""
     return record.name or record.document_id
 
 
 def row(record: DocumentRecord, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """Name and state; below, the description and the tokens used."""
     tokens = json_access.number(record.raw.get("tokensUsed"))
     used = [] if tokens is None else [span(f"{tokens:,.0f} tokens", Role.DIM)]
     return (
@@ -35,7 +33,6 @@ def row(record: DocumentRecord, width: int, view: RenderContext) -> tuple[Line, 
 
 
 def about(record: DocumentRecord, listing: AiAgentListing) -> Iterator[Fact]:
-    """Tell all that is known of an AI agent: facts, roles with tools, the vector store with its files."""
     raw = record.raw
     tokens = json_access.number(raw.get("tokensUsed"))
     yield text(show_line(name_of(record), 200), Role.STRONG, "name")

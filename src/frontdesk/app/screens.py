@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from frontdesk.config.config_tables import ReplySetting
-    from frontdesk.inbox.note_changes import NoteDraft
+    from frontdesk.inbox.changes import NoteDraft
     from frontdesk.outbox.batches import ActionResult
     from frontdesk.storage.database import ProfileStore
     from frontdesk.tui.base_screen import BaseScreen

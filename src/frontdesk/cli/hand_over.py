@@ -34,8 +34,8 @@ def hand_over(
 ) -> int:
     """Hand a conversation over with a note, and assign its open task."""
     from frontdesk.cli.verbs import ActionPlan, parse_words, require_stored, run_action
+    from frontdesk.inbox.changes import NoteDraft, clean_note, mentioned_in
     from frontdesk.inbox.commands import known_people, open_task
-    from frontdesk.inbox.note_changes import NoteDraft, clean_note, mentioned_in
     from frontdesk.outbox.task_fields import DUE
     from frontdesk.registry import hand_over as hand_overs
     from frontdesk.storage.record_lookup import task_for_customer

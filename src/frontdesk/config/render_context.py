@@ -8,7 +8,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
-from frontdesk.text import relative_time, spoken_time
+from frontdesk.text import relative_time
 from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk_lines.display_text import SafeText, show_label, show_line, show_name, trusted
 from frontdesk_lines.glyphs import Glyphs
@@ -144,6 +144,9 @@ class RenderContext:
         """Return the key of this action, for people."""
         return self.keys.get(name, usual)
 
+    def day_and_time(self, at: float) -> str:
+        return f"{self.day(at)} {relative_time.clock(at, self.zone)}"
+
     def when(self, at: float, *, is_short: bool = False) -> str:
         """Return a near moment; see `relative_time.when`, as for the others."""
         return relative_time.when(at, self.now, self.zone, is_short=is_short)
@@ -164,7 +167,7 @@ class RenderContext:
         return relative_time.due(at, self.now, self.zone, is_short=is_short)
 
     def spoken_moment(self, at: float | None) -> str:
-        return spoken_time.moment(at, self.now, self.zone)
+        return relative_time.spoken_moment(at, self.now, self.zone)
 
     def status_sign(self, status_id: StatusId | str) -> Span:
         """Draw the sign of a status, with a shape and a colour of its own, as the board's columns have it."""

@@ -8,8 +8,9 @@ from typing import Any
 import apsw
 
 from frontdesk.config.actions import Undo
-from frontdesk.inbox import answer_changes, note_changes, tag_changes
-from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.config.config_tables import KNOWN_FIELDS
+from frontdesk.inbox import changes
+from frontdesk.inbox.changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import queue, snoozes
@@ -36,6 +37,14 @@ def known_people(store: ProfileStore) -> dict[AgentId, str]:
     return {each.agent_id: each.name for each in people}
 
 
+def reply_values(store: ProfileStore, record: ConversationRecord) -> dict[str, str]:
+    """Return what fills a reply's fields; an id without a name in the config is no answer to a customer."""
+    profile, me = store.profile, store.catalogue.me
+    line = profile.lines.get(record.line_id, "") if record.line_id else ""
+    known = (record.name, record.number, line, profile.agents.get(me, "") if me else "")
+    return {name: value for name, value in zip(KNOWN_FIELDS, known, strict=True) if value}
+
+
 def open_task(db: ReadConnection, conversation_id: ConversationId) -> TaskRecord | None:
     """Return the most urgent open task of a conversation."""
     found = record_lookup.tasks_of_conversation(db, conversation_id)
@@ -48,7 +57,7 @@ def tags_change(tag_ids: Sequence[TagId], context: VerbContext) -> RecordChange:
     names, signs = ", ".join(titles), " ".join(f"#{each}" for each in titles)
 
     def give(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
-        tag_changes.add_tags(db, ids, tag_ids, made)
+        changes.add_tags(db, ids, tag_ids, made)
         for each in tag_ids:
             queue.keep(db, USED_TAG, each, True, made.now)
         return len(ids)
@@ -84,17 +93,13 @@ def read_change(store: ProfileStore, ids: Iterable[ConversationId], *, is_read: 
 
 
 def answer_change(seen: Sequence[ConversationRecord], *, needs_answer: bool) -> RecordChange:
-    """Mark that what customers have written needs no answer, or that it does, on this machine.
-
-    Args:
-        seen: the conversations when the person decided.
-    """
+    """Mark that what customers have written needs no answer, or that it does, on this machine."""
     state = "waiting for an answer" if needs_answer else "no answer needed"
 
     def mark(db: apsw.Connection, ids: Sequence[ConversationId], made: Made) -> int:
         wanted = set(ids)
         meant = [each for each in seen if each.conversation_id in wanted]
-        return sum(answer_changes.set_needs_answer(db, each, made, needs_answer=needs_answer) for each in meant)
+        return sum(changes.set_needs_answer(db, each, made, needs_answer=needs_answer) for each in meant)
 
     label = "Answer: needed" if needs_answer else "Answer: none needed"
     nothing = "No one is waiting for an answer there."
@@ -227,7 +232,7 @@ class InboxCommands:
 
     def write_note(self, draft: NoteDraft) -> "Future[ActionResult]":
         """Write a note for the team; the future holds `NotPossible` for one that is empty or too long."""
-        return write_action(self._store, NOTE_LABEL, partial(note_changes.add_note, draft=draft))
+        return write_action(self._store, NOTE_LABEL, partial(changes.add_note, draft=draft))
 
     def take_note_back(self, note: TeamNote, outbox: OutboxCommands) -> "Future[Any]":
         """Take back a note of one's own: one that the team has, one that is to be sent, or a refused one."""
@@ -235,7 +240,7 @@ class InboxCommands:
             return outbox.drop(note.change_id)
         if note.change_id:
             return outbox.undo(UndoRequest(changes=(note.change_id,)))
-        return write_action(self._store, f"Take back: {NOTE_LABEL}", partial(note_changes.take_back, note=note))
+        return write_action(self._store, f"Take back: {NOTE_LABEL}", partial(changes.take_back, note=note))
 
     def share_view(self, name: str, match: str) -> None:
         """Share a view with the team under a name; an empty query takes it back."""

@@ -4,7 +4,7 @@ All terms have to hold; `!` or `-` inverts one.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -116,7 +116,6 @@ def precision(coverage: Coverage, *queries: Query) -> Precision:
 
 
 def has_clocks(*queries: Query) -> bool:
-    """Return whether any of these asks for service clocks."""
     return any(term.what is QueryField.SLA for query in queries for term in query.terms)
 
 
@@ -126,7 +125,6 @@ class View(NamedTuple):
     Attributes:
         off: the reason why it can't be used, or empty.
         shared_name: of one that the team shares, the name alone; `name` has who shares it, too.
-        author: the id of the agent who shares it.
     """
 
     name: str
@@ -188,9 +186,6 @@ def parse(written: str) -> Query:
 def views(saved: Sequence[SavedView], profile: Profile, *, has_sla: bool = False) -> tuple[View, ...]:
     """Return the view of all, the built-in views and those of the config, in this order.
 
-    Args:
-        has_sla: whether the config has service clocks.
-
     Raises:
         ConfigError: one can't be used; the message names its key.
     """
@@ -207,13 +202,11 @@ def views(saved: Sequence[SavedView], profile: Profile, *, has_sla: bool = False
 
 
 def name_fault(name: str) -> str:
-    """Return why a view of one's own can't have a name, or an empty string."""
     is_reserved = name.casefold() == ALL.name
     return f"{ALL.name!r} is reserved for the view of all conversations" if is_reserved else ""
 
 
 def match_fault(match: str) -> str:
-    """Return why a view can't have these filter words, or an empty string."""
     query = parse(match)
     if query.faults:
         return query.faults[0]
@@ -243,7 +236,6 @@ def off(query: Query, profile: Profile, *, has_sla: bool) -> str:
     return "needs agent_id in the profile" if _is_about_me(query) and not profile.agent_id else ""
 
 
-_STEADY = (QueryField.LINE, QueryField.AGENT, QueryField.TAG, QueryField.STATUS)
 _STEADY_FLAGS = ("unassigned", "task")
 
 
@@ -256,9 +248,9 @@ def policy_fault(written: str, profile: Profile) -> str:
     if query.faults:
         return query.faults[0]
     for each in query.terms:
-        is_steady = each.what in _STEADY or (each.what is QueryField.IS and each.value in _STEADY_FLAGS)
+        is_steady = each.what in NAMED or (each.what is QueryField.IS and each.value in _STEADY_FLAGS)
         if not is_steady or _is_about_me(Query((each,))):
-            keys = ", ".join(f"{key}:" for key in _STEADY)
+            keys = ", ".join(f"{key}:" for key in NAMED)
             return f"{each} can't choose an SLA; use {keys}, is:unassigned or is:task"
     return next(iter(unknown_names(query, profile, {})), "")
 
@@ -269,20 +261,15 @@ def unknown_names(query: Query, profile: Profile, channels: Mapping[LineId, str]
     Args:
         channels: the channel of each line of known conversations; a part of a line's id may be typed.
     """
-    lines = profile.lines.items()
-    known: dict[QueryField, Mapping[str, str]] = {
-        QueryField.LINE: {str(each): each for each in channels} | {str(each): name for each, name in lines},
-        QueryField.AGENT: {str(each): name for each, name in profile.agents.items()},
-        QueryField.TAG: {each.id: each.title for each in profile.tags},
-        QueryField.STATUS: {each.id: each.name for each in profile.statuses},
-    }
+    known = _known_names(profile)
+    known[QueryField.LINE] = {**{str(each): str(each) for each in channels}, **known[QueryField.LINE]}
     faults: list[str] = []
     for term in query.terms:
         named = known.get(term.what)
         if not named or (term.what is QueryField.AGENT and term.value.casefold() == "me"):
             continue
         is_part_of_id = term.what is QueryField.LINE and any(term.value in each for each in named)
-        if not (_ids_named(term.value, named.items()) or is_part_of_id or may_be_id(term.value)):
+        if not (_ids_named(term.value, named) or is_part_of_id or may_be_id(term.value)):
             names = list(named.values())
             if term.what is QueryField.LINE:
                 names = [_with_channel(name, channels.get(LineId(each), "")) for each, name in named.items()]
@@ -337,7 +324,6 @@ def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
 
 
 def _comparison_refusal(written: str) -> str:
-    """Describe why a comparison isn't understood, with what to write."""
     name = re.split(r"[\s<>]", written, maxsplit=1)[0].lower()
     near = [name] if name in AGES else nearest(name, AGES)
     if near:
@@ -346,7 +332,6 @@ def _comparison_refusal(written: str) -> str:
 
 
 def _age_refusal(written: str, key: str) -> str:
-    """Describe how a time is compared, with a refused comparison in front."""
     return f"{' '.join(written.split())}: write {key}<30m, {key}>1h or {key}>2d"
 
 
@@ -390,20 +375,14 @@ def _wanted(term: ViewTerm, profile: Profile, now: float) -> QueryTerm:
 
 
 def _flag(value: str, profile: Profile, now: float) -> QueryTerm:
-    if value == "mine":
-        return QueryTerm(ConditionField.PERSON, ids=(profile.agent_id,)) if profile.agent_id else NEVER
-    if value == "mentioned":
-        return QueryTerm(ConditionField.CALLED, ids=(profile.agent_id,)) if profile.agent_id else NEVER
+    if value in _ABOUT_ME:
+        field = ConditionField.PERSON if value == "mine" else ConditionField.CALLED
+        return QueryTerm(field, ids=(profile.agent_id,)) if profile.agent_id else NEVER
     if value == "overdue":
         return QueryTerm(ConditionField.DUE, until=now)
     if value == "snoozed":
         return QueryTerm(ConditionField.SNOOZED, after=now)
-    field = {
-        "unassigned": ConditionField.NOBODY,
-        "unread": ConditionField.UNREAD,
-        "waiting": ConditionField.WAITING,
-    }
-    return QueryTerm(field.get(value) or ConditionField(value))
+    return QueryTerm(ConditionField.NOBODY if value == "unassigned" else ConditionField(value))
 
 
 def _age(term: ViewTerm, now: float) -> QueryTerm:
@@ -413,40 +392,43 @@ def _age(term: ViewTerm, now: float) -> QueryTerm:
         field = ConditionField(term.what)
         return QueryTerm(field, until=now + seconds) if is_less else QueryTerm(field, after=now + seconds)
     if term.what is QueryField.WINDOW:
-        left = now - WINDOW + seconds
-        return (
-            QueryTerm(ConditionField.HEARD, after=now - WINDOW, until=left)
-            if is_less
-            else QueryTerm(ConditionField.HEARD, after=left)
-        )
+        opened, left = now - WINDOW, now - WINDOW + seconds
+        after, until = (opened, left) if is_less else (left, None)
+        return QueryTerm(ConditionField.HEARD, after=after, until=until)
     field = ConditionField.WAITING if term.what is QueryField.WAITING else ConditionField.ACTIVE
     return QueryTerm(field, after=now - seconds) if is_less else QueryTerm(field, until=now - seconds)
 
 
+_NAMED_CONDITIONS = {
+    QueryField.LINE: ConditionField.LINE,
+    QueryField.AGENT: ConditionField.PERSON,
+    QueryField.TAG: ConditionField.TAG,
+    QueryField.STATUS: ConditionField.STATUS,
+}
+
+
+def _known_names(profile: Profile) -> dict[QueryField, dict[str, str]]:
+    return {
+        QueryField.LINE: {str(each): name for each, name in profile.lines.items()},
+        QueryField.AGENT: {str(each): name for each, name in profile.agents.items()},
+        QueryField.TAG: {each.id: each.title for each in profile.tags},
+        QueryField.STATUS: {each.id: each.name for each in profile.statuses},
+    }
+
+
 def _named(term: ViewTerm, profile: Profile) -> QueryTerm:
     """Match ids exactly, else all names of the config that contain the value."""
-    value = term.value
-    if term.what is QueryField.LINE:
-        return QueryTerm(ConditionField.LINE, value, _ids_named(value, profile.lines.items()))
-    if term.what is QueryField.AGENT:
-        if value.casefold() == "me":
-            return _flag("mine", profile, 0)
-        return QueryTerm(ConditionField.PERSON, value, _ids_named(value, profile.agents.items()))
-    if term.what is QueryField.TAG:
-        return QueryTerm(
-            ConditionField.TAG, value, _ids_named(value, ((each.id, each.title) for each in profile.tags))
-        )
-    return QueryTerm(
-        ConditionField.STATUS, value, _ids_named(value, ((each.id, each.name) for each in profile.statuses))
-    )
+    if term.what is QueryField.AGENT and term.value.casefold() == "me":
+        return _flag("mine", profile, 0)
+    ids = _ids_named(term.value, _known_names(profile)[term.what])
+    return QueryTerm(_NAMED_CONDITIONS[term.what], term.value, ids)
 
 
-def _ids_named(value: str, named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    listed = tuple(named)
-    if value in {each for each, _ in listed}:
+def _ids_named(value: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    if value in names:
         return (value,)
     words = normalize(value)
-    return tuple(each for each, name in listed if words and words in normalize(name))
+    return tuple(each for each, name in names.items() if words and words in normalize(name))
 
 
 def _joined(value: str) -> str:

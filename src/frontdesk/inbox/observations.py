@@ -52,7 +52,6 @@ class ThreadObserver:
     def observed(
         self, conversation_id: ConversationId, line_id: str, page: ReadPage, asked_at: float
     ) -> list[Observed]:
-        """Return a page's messages, and what joins them."""
         ids = [str(raw["messageId"]) for raw in page.messages]
         found = [
             Observed(ObservedKind.MESSAGE, message_key(conversation_id, each), line_id, asked_at, raw)

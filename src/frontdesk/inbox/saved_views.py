@@ -43,13 +43,12 @@ def with_shared(
 
 
 def sharing_fault(store: ProfileStore, name: str, match: str) -> str:
-    """Return why a view can't be shared under a name; empty where it can."""
+    if store.profile.team is None:
+        return "sharing a view needs a team: see docs/team.md to set one up"
     if store.catalogue.me is None:
         return "your agent id isn't set; set agent_id in the profile, so that the team knows whose view it is"
-    if not match:
-        return f"you have no view named {name[:60]!r}; say what it shows with --match"
     if match in [each.match for each in filter_words.BUILT_IN]:
-        return "everyone has this view"
+        return "everyone has this view; filter it to share what you see"
     if name.casefold() in (filter_words.ALL.name, *(each.name.casefold() for each in filter_words.BUILT_IN)):
         return "everyone has a view of this name; choose another"
     if len(name) > team_views.MAX_NAME_LETTERS or len(match) > team_views.MAX_QUERY_LETTERS:
@@ -59,7 +58,6 @@ def sharing_fault(store: ProfileStore, name: str, match: str) -> str:
 
 
 def shown_name(view: View, context: RenderContext, limit: int = 24) -> SafeText:
-    """Return a view's name for display; a shared one's with who shares it."""
     if not view.author:
         return show_label(view.name, limit)
     name, who = show_line(view.shared_name, limit), context.person(AgentId(view.author))

@@ -1,6 +1,6 @@
 """A search over messages, tasks and customers, page by page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -43,19 +43,16 @@ class SearchResults(NamedTuple):
 
     @property
     def can_grow(self) -> bool:
-        """Return whether a larger limit would return more."""
         last = SearchScope.MESSAGES if self.kind is SearchScope.EVERYTHING else self.kind
         return last in self.more
 
 
-def index_all(store: ProfileStore, progress: Callable[[int], None] | None = None) -> None:
-    """Index what a search can't find yet; `progress` gets the number of rows left.
+def index_all(store: ProfileStore) -> None:
+    """Index what a search can't find yet.
 
     The engine does this between polls; a command without an engine waits for it here.
     """
-    while left := full_text.unindexed(store.reading):
-        if progress is not None:
-            progress(left)
+    while full_text.unindexed(store.reading):
         store.write(lambda db: full_text.index_batch(db, INDEX_AT_ONCE)).result()
 
 
@@ -81,5 +78,4 @@ def find(
 
 
 def find_more(db: apsw.Connection, results: SearchResults) -> SearchResults:
-    """Repeat a search with twice the limit."""
     return find(db, results.words, results.kind, 2 * results.limit)

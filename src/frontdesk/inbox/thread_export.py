@@ -43,7 +43,6 @@ class ThreadSource:
 
     Attributes:
         messages: oldest first.
-        segments: its parts without gaps.
     """
 
     messages: Sequence[MessageRecord]
@@ -72,7 +71,6 @@ def stored_document(
 def make_document(
     source: ThreadSource, record: ConversationRecord, edges: DocumentEdges, view: RenderContext
 ) -> ThreadDocument:
-    """Return the document of a thread, whose customer and line the record names."""
     view = replace(view, glyphs=UNICODE)
     messages = {str(each.key.message_id): each for each in source.messages}
     wanted = {answered_id(each.raw) for each in source.messages}
@@ -82,7 +80,7 @@ def make_document(
         notes=source.notes,
     )
     found = entries(source.messages, around, view)
-    parts = document_parts(found, edges, view, parties_of(record, view))
+    parts = document_parts(found, edges, view, parties_of(record))
     customer = show_line(record.name or record.number or record.customer_id, 200).text
     facts = (
         ("Customer", ", ".join(dict.fromkeys(filter(None, (customer, show_line(record.number).text))))),
@@ -115,7 +113,6 @@ def write_stored_thread(
 
 
 def export_problem(typed: str) -> str:
-    """Explain why no thread can be exported into a file of this name; empty if one can."""
     return path_problem(typed) or (WRONG_SUFFIX if _form_of(typed) is None else "")
 
 
@@ -130,18 +127,15 @@ def free_file_name(data_folder: Path, record: ConversationRecord, view: RenderCo
 
 
 def _form_of(path: str) -> ExportForm | None:
-    """Return the form that a file's suffix names."""
     return next((each for each in ExportForm if path.lower().endswith(f".{each.value}")), None)
 
 
 def with_times_of_neighbours(messages: Sequence[MessageRecord]) -> list[MessageRecord]:
     """Return messages, oldest first, in which one without a time has that of the message before it."""
-    found: list[MessageRecord] = []
-    for each in messages:
-        has_time = threads.written_at(each.raw) is not None
-        at = each.key.created_at if has_time or not found else found[-1].key.created_at
-        found.append(each if has_time else each._replace(key=each.key._replace(created_at=at)))
-    return found
+    moments = threads.moments([each.raw for each in messages], None)
+    return [
+        each._replace(key=each.key._replace(created_at=at)) for each, at in zip(messages, moments, strict=True)
+    ]
 
 
 def _last_read(db: apsw.Connection, conversation_id: ConversationId, zone: tzinfo) -> str:

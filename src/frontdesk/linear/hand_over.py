@@ -1,9 +1,9 @@
 """The linear mode's command that hands a conversation over."""
 
+from frontdesk.inbox.changes import NO_TEAM, NoteDraft, mentioned_in
 from frontdesk.inbox.commands import known_people, open_task
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import opened_conversation
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, mentioned_in
 from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record
 from frontdesk.linear.sentences import inline_text
@@ -14,7 +14,7 @@ from frontdesk.outbox.task_fields import DUE
 from frontdesk.registry.hand_over import hand_over
 from frontdesk.storage import record_lookup
 from frontdesk.tasks.commands import DUE_VERB
-from frontdesk.text.spoken_time import moment
+from frontdesk.text.relative_time import spoken_moment
 from frontdesk_api.contract.ids import AgentId
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
@@ -42,7 +42,7 @@ def hand(session: Session, words: str) -> None:
     task = None if found is None or found.status == COMPLETED else found
     done = session.wait_for(hand_over(session.store, draft, task, due))
     shown, customer = inline_text(session.view().person(AgentId(to)), 40).text, inbox_linear.name(session, here)
-    until = f", due {moment(due, session.store.clock(), session.zone)}" if due else ""
+    until = f", due {spoken_moment(due, session.store.clock(), session.zone)}" if due else ""
     words = f"Handed {customer} over to {shown}{until if task else ''}"
     why = "its task is completed, so it wasn't assigned" if found else "there is no open task to assign"
     session.report(done, f"{words}." if task else f"{words}; {why}.")

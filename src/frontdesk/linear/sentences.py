@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from frontdesk.config.facts import At, Fact, FactForm, words
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.spoken_time import length
+from frontdesk.text.relative_time import spoken_length
 from frontdesk_api.contract.ids import AgentId
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.lines import Span, read_out
@@ -104,4 +104,4 @@ def capitalize(text: str) -> str:
 def due(at: float, view: RenderContext) -> str:
     """Return a due date, and how overdue it is."""
     when = view.spoken_moment(at)
-    return f"overdue by {length(view.now - at)}, was due {when}" if at < view.now else f"due {when}"
+    return f"overdue by {spoken_length(view.now - at)}, was due {when}" if at < view.now else f"due {when}"

@@ -12,7 +12,7 @@ from frontdesk.linear.sentences import MAX_NAMED, name_some
 from frontdesk.linear.session import Session
 from frontdesk.outbox import verbs
 from frontdesk.outbox.verbs import On, RecordChange, Records, Verb, VerbContext
-from frontdesk.text.spoken_time import moment
+from frontdesk.text.relative_time import spoken_moment
 
 _ROW_KINDS = {On.TASK_ROW: ListKind.TASK, On.CONVERSATION_ROW: ListKind.CONVERSATION}
 
@@ -28,7 +28,9 @@ def verb_command(
 def context_of(session: Session) -> VerbContext:
     """Return the context of words that are typed here."""
     return VerbContext(
-        session.view(), session.store, when=lambda at, now: moment(at.timestamp(), now.timestamp(), session.zone)
+        session.view(),
+        session.store,
+        when=lambda at, now: spoken_moment(at.timestamp(), now.timestamp(), session.zone),
     )
 
 

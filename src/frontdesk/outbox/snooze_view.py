@@ -62,7 +62,7 @@ def snooze_change(wish: SnoozeWish, context: VerbContext) -> RecordChange:
 
 
 def _snooze(words: str, context: VerbContext) -> RecordChange:
-    from frontdesk.text.snooze_parser import parse_snooze
+    from frontdesk.text.due_parser import parse_snooze
 
     return snooze_change(context.time(parse_snooze, words), context)
 

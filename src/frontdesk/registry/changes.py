@@ -5,9 +5,7 @@ Screens load them after the first paint (`profile_switcher.load_handlers`).
 
 from frontdesk.campaigns.changes import CampaignChangeHandler
 from frontdesk.campaigns.view.change import CampaignChangeView
-from frontdesk.inbox.answer_changes import AnswerChangeHandler
-from frontdesk.inbox.note_changes import NoteChangeHandler
-from frontdesk.inbox.tag_changes import TagChangeHandler
+from frontdesk.inbox.changes import AnswerChangeHandler, NoteChangeHandler, TagChangeHandler
 from frontdesk.inbox.view.note import AnswerChangeView, NoteChangeView
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers

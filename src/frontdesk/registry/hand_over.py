@@ -6,8 +6,8 @@ Here, as it works on a task and on a conversation. The inbox's screen and the li
 from concurrent.futures import Future
 from typing import Any
 
-from frontdesk.inbox import note_changes
-from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.inbox import changes
+from frontdesk.inbox.changes import NoteDraft
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.task_fields import ASSIGNED, DUE
 from frontdesk.outbox.verbs import write_action
@@ -29,7 +29,7 @@ def hand_over(
     assert to is not None, "a hand-over names its receiver"
 
     def write(db: Any, made: Made) -> int:
-        note_changes.add_note(db, draft, made)
+        changes.add_note(db, draft, made)
         if task is not None:
             others = [] if me is None or me == to else [me]
             fields: dict[str, Any] = {ASSIGNED: {"add": [to], "remove": others}}

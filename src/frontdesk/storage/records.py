@@ -44,25 +44,25 @@ class ConversationRecord(NamedTuple):
     """
 
     conversation_id: ConversationId
-    line_id: LineId | None
-    customer_id: CustomerId | None
-    name: str
-    number: str
-    platform: str
-    preview: str
-    preview_direction: str
-    preview_status: str
-    preview_initiator: str
-    active_at: float | None
-    waiting_since: float | None
-    last_incoming_at: float | None
-    unread: int
-    open_tasks: int
-    due_at: float | None
-    assigned: tuple[AgentId, ...]
-    pending: bool
-    thread_known: bool
-    thread_loaded: bool
+    line_id: LineId | None = None
+    customer_id: CustomerId | None = None
+    name: str = ""
+    number: str = ""
+    platform: str = ""
+    preview: str = ""
+    preview_direction: str = ""
+    preview_status: str = ""
+    preview_initiator: str = ""
+    active_at: float | None = None
+    waiting_since: float | None = None
+    last_incoming_at: float | None = None
+    unread: int = 0
+    open_tasks: int = 0
+    due_at: float | None = None
+    assigned: tuple[AgentId, ...] = ()
+    pending: bool = False
+    thread_known: bool = True
+    thread_loaded: bool = True
     waiting_known: bool = True
 
     def about(self, task: "TaskRecord") -> "ConversationRecord":

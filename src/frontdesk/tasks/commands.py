@@ -139,7 +139,6 @@ def status_named(words: str, context: VerbContext) -> StatusId:
 
 
 def own_id(context: VerbContext) -> AgentId:
-    """Return the id of the profile's agent."""
     if (me := context.view.names.me) is None:
         raise UnusableWords("'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID")
     return me
@@ -232,12 +231,10 @@ DUE_VERB = Verb(
 
 
 def field_words(fields: Collection[str]) -> str:
-    """Name the fields of an edit."""
     return " and ".join(field_of(each).words for each in fields)
 
 
 def edit_label(fields: Collection[str]) -> str:
-    """Return the name of an edit of these fields in Activity."""
     return f"Edit {field_words(fields)}"
 
 

@@ -72,7 +72,6 @@ class TaskConfirmation:
     async def collide(
         self, colliding: Mapping[int, Sequence[str]], task: Json, reason: str, asked_at: float
     ) -> None:
-        """Store these fields of changes as conflicts."""
         now = self._clock()
         seen = Seen(asked_at, now)
 

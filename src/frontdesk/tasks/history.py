@@ -109,13 +109,11 @@ SCHEMA = SchemaPart(
 
 
 def differences(before: Json, after: Json) -> list[str]:
-    """Return the tracked fields in which two states of a task differ."""
     names = (each.name for each in SEEN_FIELDS)
     return [each for each in names if not same_value(each, before.get(each), after.get(each))]
 
 
 def note(db: apsw.Connection, before: Json, after: Json, seen: Seen) -> None:
-    """Keep what a newer state of a task changes."""
     task_id = str(after["taskId"])
     changed = differences(before, after)
     if not changed:
@@ -153,7 +151,6 @@ def last_read(db: apsw.Connection, task_id: str, seen: Seen) -> float | None:
 
 
 def note_reads(db: apsw.Connection, read_at: Mapping[str, float]) -> None:
-    """Keep when tasks were requested last."""
     db.executemany(
         "INSERT INTO task_reads VALUES (?, ?) ON CONFLICT (task_id) DO UPDATE SET at = max(at, excluded.at)",
         list(read_at.items()),

@@ -4,15 +4,19 @@ from collections.abc import Sequence
 from functools import partial
 
 from frontdesk.config.actions import Undo
+from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.printed_list import ListKind, PrintedList, Target
-from frontdesk.linear.sentences import inline_text
+from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, speak
+from frontdesk.linear.sentences import due as due_words
 from frontdesk.linear.session import RecordType, Session
 from frontdesk.linear.verbs import context_of, do_verb, verb_command
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of
 from frontdesk.service_clocks import store as clock_store
+from frontdesk.service_clocks.store import NearestClock
+from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.record_lookup import name_on_task
@@ -31,20 +35,50 @@ from frontdesk.tasks.commands import (
     known_statuses,
     status_named,
 )
-from frontdesk.tasks.history_view import coverage, sentence
-from frontdesk.tasks.task_sentences import task_facts, task_sentence
-from frontdesk.tasks.view import TaskFacts
+from frontdesk.tasks.view import TaskFacts, about, history_coverage, transition_sentence
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import ConversationId, TaskId
-from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
+from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
+
+_IN_SENTENCE = ("status", "due", "SLA", "assigned", "unread", "customer", "linked")
+"""Facts that the sentence of a task tells, and its conversation's id."""
+
+
+def task_sentence(record: TaskRecord, view: RenderContext, clock: NearestClock | None = None) -> SafeText:
+    """Word a task as a row of a list."""
+    customer = name_on_task(record, unknown=record.customer_id or "")
+    when = ""
+    if record.due_at is not None:
+        is_done = record.status == COMPLETED
+        when = f"was due {view.spoken_moment(record.due_at)}" if is_done else due_words(record.due_at, view)
+    return join_sentence(
+        [
+            inline_text(record.title or "untitled"),
+            f"status {inline_text(view.status(record.status), 60).text}",
+            f"customer {inline_text(customer, 60).text}" if customer else "",
+            when,
+            "" if clock is None else nearest_words(clock, view),
+            assigned_words(record.assigned, view),
+            f"{record.unread:,} unread" if record.unread else "",
+            "unconfirmed change" if record.pending else "",
+        ]
+    )
+
+
+def task_facts(told: TaskFacts, view: RenderContext) -> list[SafeText]:
+    """Word a task, what its sentence leaves out, and its text."""
+    more = (each for each in about(told, view) if each.name not in _IN_SENTENCE)
+    body = body_lines(told.task.body or None, 4_000, 80)
+    text = (trusted("Text:"), *body) if body else (trusted("No text."),)
+    return [task_sentence(told.task, view, told.clock), *speak(more, view), *text]
+
 
 MAX_TRANSITIONS = 5
 """The newest changes of a task that are told with it; `frontdesk tasks history` lists all."""
 
 
 def board(session: Session, words: str) -> None:
-    """`board`: how many tasks are in each status; with a status its tasks."""
     session.report_focus_soon("board")
     counts, snoozed = (
         task_store.counts_by_status(session.db),
@@ -79,13 +113,11 @@ def board(session: Session, words: str) -> None:
 
 
 def _still_loading(session: Session) -> list[str]:
-    """Return the sentence for counts that aren't whole."""
     sentence = Coverage(is_listed=is_listed(session.db)).sentence(of_threads=False)
     return [sentence] if sentence else []
 
 
 def tasks(session: Session, words: str) -> None:
-    """`tasks`: the tasks of the open conversation, or of one of the list."""
     things, _ = session.parse_targets(words or "this")
     conversation = session.conversations_among(things[:1])[0]
     found = record_lookup.tasks_of_conversation(session.db, conversation)
@@ -94,7 +126,6 @@ def tasks(session: Session, words: str) -> None:
 
 
 def names(session: Session, words: str) -> None:
-    """`names`: people, statuses or tags as other commands take them."""
     catalogue = session.store.catalogue
     kinds: dict[str, list[str]] = {
         "people": list(known_people(context_of(session)).values()),
@@ -107,20 +138,17 @@ def names(session: Session, words: str) -> None:
 
 
 def show(session: Session, words: str) -> None:
-    """`task`: all of a task; of a conversation its most urgent one."""
     things, _ = session.parse_targets(words or "this")
     open_task(session, session.tasks_among(things[:1])[0])
 
 
 def complete_next(session: Session, words: str) -> None:
-    """`done`: set the status completed, then open the next row."""
     if done := do_verb(session, COMPLETE, words):
         of_tasks = (_conversation(session, key) for kind, key in done if kind is ListKind.TASK)
         session.open_next({*done, *((ListKind.CONVERSATION, each) for each in of_tasks if each)})
 
 
 def edit(session: Session, words: str) -> None:
-    """`edit`: set the title or the text of one task; without new words a person edits the old ones."""
     things, rest = session.parse_targets(words)
     field, _, text = rest.partition(" ")
     # The interface's word is understood, too.
@@ -150,7 +178,6 @@ def edit(session: Session, words: str) -> None:
 
 
 def open_task(session: Session, task_id: TaskId) -> None:
-    """Print all of a task and make it the open one."""
     record = _known(session, task_id)
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
@@ -160,8 +187,8 @@ def open_task(session: Session, task_id: TaskId) -> None:
     clock = clock_store.shown_for_task(session.store, record)
     first, *others = task_facts(TaskFacts(record, linked or None, clock=clock), view)
     session.print(f"Task: {first.text}", *others)
-    since = coverage(bool(past), history.since(session.db), view)
-    session.print(trusted(f"History: {since.text}."), *(sentence(each, view) for each in past))
+    since = history_coverage(bool(past), history.since(session.db), view)
+    session.print(trusted(f"History: {since.text}."), *(transition_sentence(each, view) for each in past))
     if record.conversation_id is not None:
         session.print("To show its conversation, type thread.")
 
@@ -206,7 +233,6 @@ def in_conversation(session: Session, conversation_id: ConversationId, is_opened
 
 
 def raw(session: Session, target: Target) -> object:
-    """Return the raw task; of a conversation its most urgent one."""
     return _known(session, session.tasks_among([target])[0]).raw
 
 

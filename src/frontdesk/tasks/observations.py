@@ -15,7 +15,6 @@ from frontdesk_api.contract.ids import TaskId
 
 
 def observed_tasks(raws: Iterable[Json], asked_at: float) -> list[Observed]:
-    """Return tasks as they came, requested at this time."""
     return [
         Observed(ObservedKind.TASK, str(raw["taskId"]), json_access.text(raw.get("phoneNumberId")), asked_at, raw)
         for raw in raws
@@ -23,7 +22,6 @@ def observed_tasks(raws: Iterable[Json], asked_at: float) -> list[Observed]:
 
 
 def is_of(raw: Json, task_id: str, line_id: str) -> bool:
-    """Whether this is that task of that line."""
     return raw.get("taskId") == task_id and json_access.text(raw.get("phoneNumberId")) == line_id
 
 
@@ -37,7 +35,6 @@ def observed_gone(db: apsw.Connection, task_id: TaskId, asked_at: float) -> list
 
 
 def missing_tasks(db: apsw.Connection, task_ids: Iterable[str]) -> set[str]:
-    """Return those of the tasks that aren't stored."""
     wanted = set(task_ids)
     found = rows(
         db,

@@ -111,7 +111,6 @@ def refresh_overlay(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
 
 
 def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
-    """Return whether all of these are stored as they were received."""
     return all(
         first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
         for raw in tasks
@@ -135,7 +134,6 @@ def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
 
 
 def newest_id(db: apsw.Connection) -> TaskId | None:
-    """Return the task that changed last; None without tasks."""
     row = first(db, "SELECT task_id FROM tasks ORDER BY updated_at DESC LIMIT 1")
     return None if row is None else TaskId(row[0])
 
@@ -167,7 +165,6 @@ def discount_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None
 
 
 def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None:
-    """Count everything in a conversation's tasks as seen."""
     found = rows(db, "SELECT task_id, raw FROM tasks WHERE conversation_id = ? AND unread > 0", (conversation_id,))
     for task_id, raw in found:
         queue.keep(db, SEEN, task_id, _unread_count(json.loads(raw)), now)
@@ -188,7 +185,6 @@ def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskR
 
 
 def statuses(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
-    """Return the shown status of each known task."""
     ids = json.dumps(list(task_ids))
     found = rows(db, "SELECT task_id, status FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
     return {TaskId(row[0]): StatusId(row[1]) for row in found}
@@ -217,20 +213,16 @@ def other_open(db: apsw.Connection, task_ids: Collection[TaskId]) -> dict[TaskId
 
 
 def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
-    """Return the number of tasks in each used status."""
     return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
 
 
-def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
-    """Return a column of the board: due first, then the last touched; completed ones by that alone.
-
-    `limit` is -1 for all; `offset` ids are skipped.
-    """
+def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1) -> list[TaskId]:
+    """Return a column of the board: due first, then the last touched; completed ones by that alone; -1 for all."""
     found = rows(
         db,
         "SELECT task_id FROM tasks WHERE status = ? ORDER BY due_at IS NULL OR status = 'completed',"
-        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ? OFFSET ?",
-        (status, limit, offset),
+        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ?",
+        (status, limit),
     )
     return [TaskId(row[0]) for row in found]
 
@@ -243,20 +235,7 @@ def board_sort_key(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
     return due is None, due or 0.0, updated is None, -(updated or 0.0), task.task_id
 
 
-def rank(db: apsw.Connection, status: StatusId, sort_key: tuple[object, ...]) -> int:
-    """Return how many tasks of a status precede a key; walks its part of the index."""
-    row = first(
-        db,
-        "SELECT count(*) FROM tasks WHERE status = ? AND (due_at IS NULL OR status = 'completed',"
-        " coalesce(iif(status = 'completed', 0, due_at), 0), updated_at IS NULL, -coalesce(updated_at, 0),"
-        " task_id) < (?, ?, ?, ?, ?)",
-        (status, *sort_key),
-    )
-    return int(row[0]) if row else 0
-
-
 def assigned_people(db: apsw.Connection) -> set[str]:
-    """Return the ids of agents in any task."""
     found = rows(db, "SELECT DISTINCT value FROM tasks, json_each(tasks.assigned)")
     return {str(row[0]) for row in found}
 

@@ -127,7 +127,6 @@ def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[Status
 
 
 def snoozed(db: apsw.Connection, now: float) -> dict[StatusId, list[TaskId]]:
-    """Return the tasks of each status that are snoozed at a time, Unix seconds."""
     if not snoozes.are_any(db, ChangeKind.SNOOZE_TASK):
         return {}
     return matching(db, TaskFilter((replace(_AWAKE, is_not=False),)), now)
@@ -239,7 +238,6 @@ class FilterNames:
         return cls(lines | {each: catalogue.line(each) for each in lines_seen}, people | {NOBODY: NO_AGENT})
 
     def among(self, field: TermField) -> Mapping[str, str]:
-        """Return the names for a field; empty for conversations."""
         return {TermField.LINE: self.lines, TermField.AGENT: self.agents}.get(field, {})
 
 
@@ -311,7 +309,6 @@ def format_filter(wanted: TaskFilter, names: FilterNames) -> str:
 
 
 def format_term(term: TaskTerm, names: FilterNames) -> str:
-    """Return a term as it is typed in the filter."""
     if term.field in _FLAG_FIELDS:
         return f"{'-' * term.is_not}{IS}:{term.field}"
     among = names.among(term.field)

@@ -5,23 +5,33 @@ from dataclasses import dataclass
 
 from frontdesk.config.facts import GAP, Fact, heading, text
 from frontdesk.config.facts import lines as draw_facts
-from frontdesk.config.render_context import RenderContext
-from frontdesk.outbox.change_view import ChangeView, added_tags, state_role, stored_value
+from frontdesk.config.render_context import AGENT, RenderContext
+from frontdesk.outbox.change_view import ChangeView, added_tags, field_name, state_role, stored_value
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
-from frontdesk.outbox.task_fields import ASSIGNED, BODY, DUE, SEEN_FIELDS, STATUS, TASK_FIELDS, TITLE
+from frontdesk.outbox.task_fields import (
+    ASSIGNED,
+    BODY,
+    DUE,
+    SEEN_FIELDS,
+    STATUS,
+    TASK_FIELDS,
+    TITLE,
+    FieldKind,
+    field_of,
+)
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
-from frontdesk.tasks.history import Transition
-from frontdesk.tasks.history_view import history_facts
+from frontdesk.tasks.history import Source, Transition
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskFilter, TaskTerm, TermField
+from frontdesk.text import relative_time
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import AgentId, TagId
 from frontdesk_lines.bidi import is_right_to_left
-from frontdesk_lines.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
+from frontdesk_lines.display_text import SafeText, body_lines, cut, show_line, show_name, trusted, wrap
 from frontdesk_lines.glyphs import Glyphs
 from frontdesk_lines.lines import Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
 
@@ -125,7 +135,6 @@ class TaskFacts:
 
 
 def detail(told: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Draw a task in full."""
     title = text(show_line(told.task.title or "(no title)"), Role.STRONG)
     return draw_facts((title, GAP, *about(told, view), *_story(told, view)), width, view, LABEL_CELLS)
 
@@ -198,7 +207,6 @@ def _customer(facts: TaskFacts) -> SafeText:
 
 
 def _story(told: TaskFacts, view: RenderContext) -> Iterator[Fact]:
-    """Tell a task's text, its tags, what was done here, and its history."""
     body = body_lines(told.task.body)
     yield heading("Text")
     yield Fact(draw=lambda width: [part for each in body for part in paragraph(each, width)])
@@ -254,7 +262,6 @@ def filter_line(wanted: TaskFilter, view: RenderContext) -> Line:
 
 
 def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
-    """Return the value of a filter term as it is shown."""
     match term.field:
         case TermField.LINE:
             return view.line(term.value, 40)
@@ -265,7 +272,6 @@ def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
 
 
 def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
-    """Describe the line filter for the header."""
     lines = [term for term in wanted.terms if term.field is TermField.LINE]
     if not lines:
         return (span("all lines", Role.DIM),)
@@ -305,7 +311,6 @@ _LOADING: tuple[Line, ...] = ((span("still loading", Role.WARN),),)
 def why_empty(
     wanted: TaskFilter, progress: FilterProgress | None, precision: Precision, view: RenderContext
 ) -> tuple[Line, ...]:
-    """Explain why a column of the board is empty."""
     is_loading = precision is not Precision.EXACT
     if not wanted:
         return ((span("no tasks yet," if is_loading else "no tasks", Role.DIM),), *_LOADING[: int(is_loading)])
@@ -321,3 +326,49 @@ def why_empty(
     elif is_loading and not any(wanted.scope):
         lines += _LOADING
     return (*lines, (span(f"{view.key('go.back', 'esc')} clear the filter", Role.DIM),))
+
+
+VALUE_CELLS = 40
+
+
+def history_facts(transitions: Sequence[Transition], since: float | None, view: RenderContext) -> Iterator[Fact]:
+    for each in transitions:
+        yield text((span(f"{field_name(each.name).text}: ", Role.DIM), *_values(each, view)))
+        yield text(_when_and_who(each, view), Role.DIM, indent=2)
+    yield text(history_coverage(bool(transitions), since, view), Role.DIM)
+
+
+def transition_sentence(transition: Transition, view: RenderContext) -> SafeText:
+    """Say one transition: `Status: Open → Waiting, between 10:02 and 10:07, Marta or someone else`."""
+    values = "".join(part.text.text for part in _values(transition, view))
+    return trusted(f"{field_name(transition.name).text}: {values}, {_when_and_who(transition, view).text}")
+
+
+def history_coverage(has_any: bool, since: float | None, view: RenderContext) -> SafeText:
+    if since is None:
+        lost = "part of the history was lost with a damaged file"
+        return trusted(lost if has_any else f"no changes recorded; {lost}")
+    start = view.past_moment(since)
+    words = "the history starts at {}" if has_any else "no changes since {}, when the history starts"
+    return trusted(words.format(start))
+
+
+def _values(transition: Transition, view: RenderContext) -> list[Span]:
+    if field_of(transition.name).kind is FieldKind.LONG_TEXT:
+        return [span("changed")]
+    before, after = (
+        trusted(cut(stored_value(transition.name, value, view)[0].text, VALUE_CELLS))
+        for value in (transition.before, transition.after)
+    )
+    return [span(before, Role.DIM), span(view.glyphs.becomes, Role.DIM), span(after)]
+
+
+def _when_and_who(transition: Transition, view: RenderContext) -> SafeText:
+    when = relative_time.between(transition.not_before, transition.not_after, view.now, view.zone)
+    if transition.source is Source.OWN:
+        return trusted(f"{when}, changed here")
+    if not transition.by:
+        return trusted(when)
+    # The platform names the last who changed the task, which may have been another change.
+    name = show_name(transition.by, VALUE_CELLS, kind=AGENT, key=transition.by)
+    return trusted(f"{when}, {name.text} or someone else")

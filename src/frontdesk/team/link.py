@@ -7,7 +7,7 @@ import json
 import logging
 from collections.abc import Callable, Collection, Sequence
 
-from frontdesk.inbox.note_changes import NoteChangeHandler
+from frontdesk.inbox.changes import NoteChangeHandler
 from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.overlay import led_to
 from frontdesk.relay.client import TOO_OLD, RelayClient

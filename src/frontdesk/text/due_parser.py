@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from frontdesk.text.date_languages import to_english
 from frontdesk.text.fuzzy import UnusableWords
+from frontdesk.text.snooze_until import SnoozeWish
 
 T = TypeVar("T")
 
@@ -452,3 +453,39 @@ def _months_later(day: date, months: int) -> date:
 
 def _month_end(day: date) -> date:
     return day.replace(day=calendar.monthrange(day.year, day.month)[1])
+
+
+SNOOZE_EXAMPLES = "tomorrow 9am, until they write, fri only or off"
+
+_OFF = frozenset({"0", "off", "none", "clear", "wake", "wake up", "now"})
+_WRITES = ("they write", "they reply", "they answer", "message", "reply")
+_OR_MESSAGE = tuple(f" or {middle}{each}" for middle in ("until ", "when ", "") for each in _WRITES)
+_TIME_ALONE = (" only", " even if they write")
+
+
+def parse_snooze(words: str, now: datetime) -> SnoozeWish:
+    """Parse a time, as for due dates, or the customer's next message, in the zone of `now`.
+
+    A time alone also ends with the customer's message, which must not stay hidden. `only` after the time
+    prevents that.
+
+    Raises:
+        DueNotUnderstood: the words mean no time, or a past one; the text has examples.
+    """
+    text = " ".join(words.lower().split())
+    if text in _OFF:
+        return SnoozeWish()
+    text = text.removeprefix("until ").removeprefix("till ")
+    if text in _WRITES:
+        return SnoozeWish(on_message=True)
+    on_message = True
+    for each in (*_OR_MESSAGE, *_TIME_ALONE):
+        if text.endswith(each):
+            text, on_message = text.removesuffix(each), each not in _TIME_ALONE
+            break
+    due = parse_due(text, now)
+    if due.at is None:
+        raise DueNotUnderstood(f"{words.strip()!r} isn't a recognized time; try {SNOOZE_EXAMPLES}")
+    if due.is_past:
+        raise DueNotUnderstood(f"{words.strip()!r} is in the past; try {SNOOZE_EXAMPLES}")
+    return SnoozeWish(due.at, on_message, due.note)

@@ -1,20 +1,20 @@
 """Due-date and snooze presets, for the dialogs that ask for a time."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 
 _MORNING_HOUR, _EVENING_HOUR = 9, 17
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A due-date preset, chosen with a digit key; `at` is `None` for no due date."""
+class Preset(NamedTuple):
+    """A preset, chosen with a digit key; `at` is `None` for no due date, `wish` is the snooze."""
 
     digit: str
     label: str
     at: datetime | None
+    wish: SnoozeWish = SnoozeWish()
 
 
 def due_presets(now: datetime) -> list[Preset]:
@@ -30,22 +30,13 @@ def due_presets(now: datetime) -> list[Preset]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class SnoozePreset:
-    """A snooze preset, chosen with a digit key."""
-
-    digit: str
-    label: str
-    wish: SnoozeWish
-
-
-def snooze_presets(now: datetime) -> list[SnoozePreset]:
+def snooze_presets(now: datetime) -> list[Preset]:
     """Return the snooze presets: due times ahead, until they write, and awake."""
     ahead = [(each.label, each.at) for each in due_presets(now) if each.at is not None and each.at > now]
     wishes = [(label, SnoozeWish(at, on_message=True)) for label, at in ahead]
     wishes.append((UNTIL_THEY_WRITE, SnoozeWish(on_message=True)))
-    presets = [SnoozePreset(str(digit), label, wish) for digit, (label, wish) in enumerate(wishes, start=1)]
-    return [*presets, SnoozePreset("0", "wake now", SnoozeWish())]
+    presets = [Preset(str(digit), label, wish.until, wish) for digit, (label, wish) in enumerate(wishes, start=1)]
+    return [*presets, Preset("0", "wake now", None)]
 
 
 def _at_hour(day: datetime, hour: int) -> datetime:

@@ -54,7 +54,6 @@ def html_page(title: str, style: str, body: str) -> str:
     """Return a whole page that runs no script and loads nothing.
 
     Args:
-        title: an outside text.
         style, body: frontdesk's own, in which outside text is escaped.
     """
     return (

@@ -200,14 +200,12 @@ def _listed(names: list[str], word: str) -> str:
 
 
 def key_refusal(key: str, known: Sequence[str]) -> str:
-    """Describe an unknown field, with suggestions."""
     if near := nearest(key, known):
         return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quote text with colons"
     return f"{key}: isn't one of {', '.join(f'{each}:' for each in known)}; quote text with colons"
 
 
 def flag_refusal(value: str, known: Sequence[str]) -> str:
-    """Describe an unknown value of `is:`, with suggestions."""
     if near := nearest(value, known):
         return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
     return f"is:{value} isn't one of {', '.join(known)}"
@@ -238,5 +236,4 @@ def name_refusal(key: str, value: str, names: Collection[str]) -> str:
 
 
 def text_refusal(written: str) -> str:
-    """Describe a text that can't be searched for."""
     return f"{written}: type letters or digits to search for"

@@ -40,7 +40,6 @@ class Question:
 
 
 def table(*questions: Question) -> dict[str, Question]:
-    """Return questions by their keys, in their order."""
     return {each.key: each for each in questions}
 
 
@@ -73,11 +72,9 @@ class Answers:
         return self.questions[key].fault(value) if value else ""
 
     def is_missing(self, key: str) -> bool:
-        """Return whether an answer is required and empty."""
         return self.questions[key].is_required and not self.value(key)
 
     def first_fault(self) -> str | None:
-        """Return the first question whose answer is missing or wrong."""
         return next((key for key in self.questions if self.is_missing(key) or self.fault(key)), None)
 
     def draft(self) -> str:

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta, tzinfo
 
 from frontdesk_api.contract.values import UnixSeconds, seconds_to_datetime
+from frontdesk_lines.display_text import counted
 from frontdesk_lines.lines import Role, Span, span
 
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
@@ -196,3 +197,34 @@ def due(at: float | None, now: float, zone: tzinfo, *, is_short: bool = False) -
         return span(f"! {short_duration(now - at)} late", Role.BAD)
     role = Role.WARN if at - now <= DUE_SOON else Role.DIM
     return span(f"due {when(at, now, zone, is_short=is_short)}", role)
+
+
+_UNITS = ((WEEK, "week"), (DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
+
+
+def spoken_length(seconds: float) -> str:
+    """Return a duration to be read out, in its largest unit; weeks only from two on."""
+    for size, unit in _UNITS:
+        count = int(seconds // size)
+        if count >= (2 if unit == "week" else 1):
+            return counted(count, unit)
+    return "less than a minute"
+
+
+def spoken_day(at: float, now: float, zone: tzinfo) -> str:
+    """Return the day: today, yesterday, tomorrow, `Tuesday 18 November`, with the year if it differs."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "unknown day"
+    for days, word in ((0, "today"), (-1, "yesterday"), (1, "tomorrow")):
+        if moment.date() - today.date() == timedelta(days=days):
+            return word
+    year = "" if moment.year == today.year else f" {moment.year}"
+    return f"{moment:%A} {moment.day} {moment:%B}{year}"
+
+
+def spoken_moment(at: float | None, now: float, zone: tzinfo) -> str:
+    there = None if at is None else local(at, zone)
+    if at is None or there is None:
+        return "at an unknown time"
+    return f"{spoken_day(at, now, zone)} at {there:%H:%M}"

@@ -26,5 +26,4 @@ class SnoozeWish(NamedTuple):
 
     @property
     def is_off(self) -> bool:
-        """Return whether this wakes a snoozed record."""
         return self.until is None and not self.on_message

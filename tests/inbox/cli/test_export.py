@@ -13,7 +13,7 @@ import pytest
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from frontdesk.cli.errors import CommandFailed
-from frontdesk.inbox.cli.export import TimeSpan
+from frontdesk.inbox.cli.export import parse_span
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import ServerError
 from frontdesk_api.contract.decode import Page
@@ -180,7 +180,7 @@ def test_one_form_is_chosen(frontdesk: Frontdesk, options: tuple[str, ...]) -> N
     ],
 )
 def test_days_are_whole_and_times_exact(words: tuple[str, str], expected: tuple[str, str]) -> None:
-    span = TimeSpan.parse(*words, NOW)
+    span = parse_span(*words, NOW)
     assert (span.start, span.end) == tuple(
         datetime.fromisoformat(each).replace(tzinfo=UTC).timestamp() for each in expected
     )
@@ -192,4 +192,4 @@ def test_days_are_whole_and_times_exact(words: tuple[str, str], expected: tuple[
 )
 def test_a_time_that_is_none_is_refused(words: tuple[str, str]) -> None:
     with pytest.raises(CommandFailed):
-        TimeSpan.parse(*words, NOW)
+        parse_span(*words, NOW)

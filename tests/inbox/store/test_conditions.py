@@ -241,56 +241,27 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
     tasks = {row["conversation_id"]: [task["task_id"] for task in meant(row, wanted)] for row in filled}
     found = conversations.row_tasks(services.store.reading, [ConversationId(each) for each in tasks], wanted)
     assert found == {each: ids for each, ids in tasks.items() if ids}
-    placed = sorted(
-        conversations.ids(services.store.reading, order),
-        key=lambda each: conversation_query.sort_key(services.store.reading, order, each),
-    )
-    assert placed == conversations.ids(services.store.reading, order)
 
 
 @pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS), st.sampled_from([0, 500])
-)
+@given(st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS))
 def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
     store: Store,
     services: Services,
     rows: list[Row],
     wanted: list[QueryTerm],
     order: ConversationOrder,
-    few: int,
 ) -> None:
-    """However few of them are sorted instead of walked to."""
     filled = fill(store, rows)
     unread = {row["conversation_id"] for row in filled if row["unread"] and matches(row, wanted)}
     by_task = order in (ConversationOrder.DUE, ConversationOrder.SLA) and conversation_query.row_terms(wanted)
     listed = sorted_by_task(filled, wanted, order) if by_task else conversations.ids(services.store.reading, order)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(conversations, "MAX_SORTED", few)
-        for here in [*listed, None, ConversationId("not known")]:
-            at = listed.index(here) if here in listed else -1
-            round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
-            expected = next((each for each in round_it if each in unread), None)
-            assert conversations.next_unread(services.store.reading, order, here, wanted) == expected, here
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize(
-    "place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "service_due_at": 6.0, "active_at": 7.0}]
-)
-def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
-    store: Store, order: ConversationOrder, place: Row
-) -> None:
-    """Each range begins where it should and needs no sort, so the first of it costs the same in any store."""
-    fill(store, [place])
-    ranges = list(conversation_query.ranges_after(store.reading, order, ConversationId("c0")))
-    assert ranges
-    for sql, values, by in ranges:
-        sql = f"SELECT 1 FROM conversations WHERE {sql} AND +unread > 0 ORDER BY {by} LIMIT 1"
-        plan = [str(row[3]) for row in store.reading.execute(f"EXPLAIN QUERY PLAN {sql}", tuple(values))]
-        assert len(plan) == 1, plan
-        assert plan[0].startswith(f"SEARCH conversations USING INDEX conversations_by_{order}"), plan
+    for here in [*listed, None, ConversationId("not known")]:
+        at = listed.index(here) if here in listed else -1
+        round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
+        expected = next((each for each in round_it if each in unread), None)
+        assert conversations.next_unread(services.store.reading, order, here, wanted) == expected, here
 
 
 def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, services: Services) -> None:
@@ -352,44 +323,6 @@ def many(store: Store) -> int:
 def waits_since(store: Store, conversation_id: str, at: float | None, unread: int = 1) -> None:
     sql = "UPDATE conversations SET waiting_since = ?, unread = ? WHERE conversation_id = ?"
     store.write(lambda db: db.execute(sql, (at, unread, conversation_id))).result()
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("wanted", [(), (QueryTerm(ConditionField.WAITING, after=3.0),)])
-def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
-    store: Store, services: Services, many: int, order: ConversationOrder, wanted: tuple[QueryTerm, ...]
-) -> None:
-    listing, fresh = ListWindow(services.store.reading, order), ListWindow(services.store.reading, order)
-    listing.window = fresh.window = None
-    listing.read(wanted)
-    assert listing.is_long
-    waits_since(store, "c7", 9_000.0)
-    waits_since(store, f"c{many - 1}", 0.5)
-    waits_since(store, "c8", None)
-    store.write(lambda db: conversations.add_by_pair(db, "L#C", "L", "C")).result()
-    here = ConversationId("c8")
-    changed = [here, *map(ConversationId, ("c7", f"c{many - 1}", "L#C", "not known"))]
-    assert listing.update_changed(wanted, changed, {here})
-    fresh.read(wanted, {here})
-    assert (listing.keys, listing.matching, listing.known) == (fresh.keys, fresh.matching, fresh.known)
-    assert here in listing.keys
-
-
-def test_a_list_sorted_by_a_task_of_each_row_is_read_again_instead(services: Services, many: int) -> None:
-    """Its places aren't in an index."""
-    mine = (QueryTerm(ConditionField.PERSON, ids=("me",), inverse=True), QueryTerm(ConditionField.TASK))
-    listing = ListWindow(services.store.reading, ConversationOrder.DUE)
-    listing.window, listing.keys = None, [ConversationId(f"c{each}") for each in range(many)]
-    assert listing.is_long
-    assert not listing.update_changed(mine, [ConversationId("c1")], ())
-    assert listing.update_changed(mine[:1], [ConversationId("c1")], ()), "nothing chooses a task of each row"
-
-
-def test_a_short_list_is_read_again_instead(services: Services, many: int) -> None:
-    listing = ListWindow(services.store.reading, ConversationOrder.WAITING)
-    listing.read(())
-    assert len(listing.keys) == FIRST_ROWS < many
-    assert not listing.update_changed((), [ConversationId("c1")], ())
 
 
 def test_a_slow_list_is_sorted_by_activity_until_half_of_its_threads_were_read(

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from frontdesk.config.settings import Profile
-from frontdesk.inbox import filter_words, note_changes
-from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.inbox import changes, filter_words
+from frontdesk.inbox.changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, notifications
 from frontdesk.inbox.store.notes import MAX_LETTERS, SEEN_MARKER, TeamNote, note_body, receipt_body, receipt_id
 from frontdesk.outbox import batches, queue, undo
@@ -34,7 +34,7 @@ def put(store: Store, note_id: str = "n1", at: float = 10.0, author: str = DAN, 
 
 def write(store: Store, text: str, batch: str = "b", now: float = 100.0) -> str:
     def job(db: Any) -> str:
-        assert note_changes.add_note(db, NoteDraft(HERE, text), Made(batch, "Note", now)) == 1
+        assert changes.add_note(db, NoteDraft(HERE, text), Made(batch, "Note", now)) == 1
         batches.record(db, Made(batch, "Note", now))
         (note_id,) = queue.of_batch(db, batch)[-1].fields
         return note_id
@@ -182,7 +182,7 @@ def test_without_receipts_what_is_handed_over_is_only_seen(here: Store) -> None:
 def test_a_note_that_is_being_taken_back_is_hidden_and_comes_back_if_that_is_refused(here: Store) -> None:
     put(here, "n1", 10.0, author=ME)
     (note,) = seen(here)
-    do(here, lambda db: note_changes.take_back(db, note, Made("b", "Take back: Note", 20.0)))
+    do(here, lambda db: changes.take_back(db, note, Made("b", "Take back: Note", 20.0)))
     assert seen(here) == []
     (change,) = queue.unsent(here.reading)
     waiting = (ChangeState.QUEUED,)

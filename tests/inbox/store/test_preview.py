@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.inbox.store.preview import preview_of
+from frontdesk.inbox.store.conversations import preview_of
 
 LEAF = st.sampled_from((None, True, 0, 7, "", " \n", "words"))
 OBJECT = st.dictionaries(st.sampled_from(("text", "title", "name", "url", "latitude", "x")), LEAF, max_size=2)

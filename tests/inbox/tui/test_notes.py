@@ -11,8 +11,8 @@ from textual.widgets import Input, TextArea
 
 from frontdesk.config.settings import Profile, SavedView, Settings
 from frontdesk.config.team import TeamSettings
-from frontdesk.inbox import note_changes
-from frontdesk.inbox.note_changes import NO_TEAM
+from frontdesk.inbox import changes
+from frontdesk.inbox.changes import NO_TEAM
 from frontdesk.inbox.store import notes, team_views, threads
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.inbox.tui.note_dialog import NoteDialog
@@ -145,7 +145,7 @@ async def test_a_note_is_written_completed_kept_unsaved_and_taken_back(
         await until(lambda: written(store) == [])
 
         with monkeypatch.context() as patched:
-            patched.setattr(note_changes, "add_note", Mock(side_effect=NotPossible("no room")))
+            patched.setattr(changes, "add_note", Mock(side_effect=NotPossible("no room")))
             await write(at, "third")
             await until(lambda: "Nothing was done: no room." in at.toasts)
         await at.opens(NoteDialog, "w")
@@ -276,7 +276,7 @@ async def test_a_hand_over_of_the_task_that_the_row_is_about_is_one_action(
         tasks = {each.task_id: each.assigned for each in record_lookup.tasks_of_conversation(store.reading, HERE)}
         assert tasks == {"t1": ("agent-dan",), "t2": ("agent-ruth",)}
 
-        monkeypatch.setattr(note_changes, "add_note", Mock(side_effect=NotPossible("no room")))
+        monkeypatch.setattr(changes, "add_note", Mock(side_effect=NotPossible("no room")))
         at.app._typed_at = 0.0
         await at.press("W")
         await at.sees("To whom?")

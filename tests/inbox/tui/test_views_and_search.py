@@ -45,9 +45,9 @@ LINE = LineId("972737001200")
 
 
 def test_a_count_that_ends_after_the_list_has_set_a_newer_one_is_dropped() -> None:
-    running_counts: list[Future[tuple[int, Coverage]]] = []
+    running_counts: list[Future[list_window.Counts]] = []
 
-    def read_in_background(_: object) -> Future[tuple[int, Coverage]]:
+    def read_in_background(_: object) -> Future[list_window.Counts]:
         running_counts.append(Future())
         return running_counts[-1]
 
@@ -61,7 +61,7 @@ def test_a_count_that_ends_after_the_list_has_set_a_newer_one_is_dropped() -> No
     unread = filter_words.View("unread", filter_words.parse("is:unread"))
     counts.count([unread])
     counts.set(unread, 6, Coverage())
-    running_counts[0].set_result((5, Coverage()))
+    running_counts[0].set_result({"unread": (5, Coverage())})
     assert counts.of(unread) == (6, Coverage())
 
 
@@ -189,6 +189,7 @@ async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
         at.clock.now += 3600
         at.app.refresh_times()
         assert listed(at) == {"C1", "C2"}
+        await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
         await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         wire.clear()
@@ -529,7 +530,7 @@ async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_i
         assert rows.cursor_key == "L1#C1"
         await until(lambda: f"↑ {rows.rows_above} above" in reading_note(at) and "1 of 14" in reading_note(at))
         let_wait(store, 14, 14)
-        await until(lambda: reading_note(at) == f"↑ {rows.rows_above} above · g show the first")
+        await until(lambda: reading_note(at) == f"↑ {rows.rows_above} above | g show the first")
         assert rows.rows_above
         await at.press("g")
         await until(lambda: not reading_note(at))

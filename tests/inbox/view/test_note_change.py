@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.inbox.answer_changes import MARKS
+from frontdesk.inbox.changes import MARKS
 from frontdesk.inbox.view.note import AnswerChangeView
 from frontdesk.linear.sentences import speak
 from frontdesk.storage.records import Change, ChangeKind, ChangeState

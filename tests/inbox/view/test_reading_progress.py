@@ -1,9 +1,8 @@
 """The words above the list while threads are read: how many are left, and how long that takes."""
 
-from frontdesk.inbox.view.thread import MIN_LEFT, ReadingProgress, rows_above
+from frontdesk.inbox.view.thread import MIN_LEFT, ReadingProgress
 from frontdesk.storage.coverage import Coverage
-from frontdesk_lines.content import plain
-from frontdesk_lines.glyphs import ASCII, UNICODE
+from frontdesk_lines.glyphs import UNICODE
 
 
 def read(progress: ReadingProgress, done: int, at: float, known: int = 245, *, is_listed: bool = True) -> None:
@@ -12,20 +11,18 @@ def read(progress: ReadingProgress, done: int, at: float, known: int = 245, *, i
 
 def words(
     progress: ReadingProgress, now: float, width: int = 100, above: int = 0, *, by_threads: bool = True
-) -> list[str]:
-    return [plain(each) for each in progress.forms(width, now, UNICODE, above, by_threads=by_threads)]
+) -> tuple[str, str]:
+    return progress.words(width, now, UNICODE, above, by_threads=by_threads)
 
 
 def test_the_time_left_is_that_of_the_pace_seen_and_no_number_before() -> None:
     progress = ReadingProgress()
     read(progress, 8, 0.0)
-    assert words(progress, 1.0) == ["Loading conversations: 237 of 245 left. The order may still change."]
+    assert words(progress, 1.0) == ("Loading conversations: 237 of 245 left.", "The order may still change.")
     for second in range(1, 31):
         read(progress, 8 + second, float(second))
     assert progress.seconds_left(30.0) == 207.0
-    assert words(progress, 30.0) == [
-        "Loading conversations: 207 of 245 left, about 3 min. The order may still change."
-    ]
+    assert words(progress, 30.0)[0] == "Loading conversations: 207 of 245 left, about 3 min."
     assert progress.seconds_left(200.0) is None, "nothing was read for minutes"
 
 
@@ -40,22 +37,12 @@ def test_it_ends_when_all_is_read_and_daily_traffic_does_not_begin_it() -> None:
     assert not progress.is_going
 
 
-def test_a_narrow_list_has_two_lines_and_cuts_no_number() -> None:
+def test_a_narrow_list_has_shorter_words_and_cuts_no_number() -> None:
     progress = ReadingProgress()
     for second in range(11):
         read(progress, 100 * second, float(second), known=10_000, is_listed=False)
-    assert words(progress, 10.0, 40) == [
-        "Loading: 9,000 of 10,000+ left, ~2 min.",
-        "The order may still change.",
-    ]
+    assert words(progress, 10.0, 40) == ("Loading: 9,000 of 10,000+ left, ~2 min.", "The order may still change.")
     assert words(progress, 10.0, 32)[0] == "9,000 of 10,000+ left"
     assert words(progress, 10.0, 40, 12)[1] == "↑ 12 above"
-    assert words(progress, 10.0, 72, 12) == [
-        "↑ 12 above · Loading conversations: 9,000 of 10,000+ left, about 2 min."
-    ]
+    assert words(progress, 10.0, 60)[0] == "Loading conversations: 9,000 of 10,000+ left, about 2 min."
     assert words(progress, 10.0, 40, by_threads=False)[1] == "This list may still change."
-
-
-def test_rows_that_were_put_above_are_counted_with_the_key_that_leads_there() -> None:
-    assert plain(rows_above(UNICODE, 1_200, "g")) == "↑ 1,200 above · g show the first"
-    assert plain(rows_above(ASCII, 2, "g")) == "^ 2 above - g show the first"

@@ -29,7 +29,7 @@ from frontdesk_lines.lines import Line, Role
 from sample_records import NOW, VIEW, at, message, words
 
 MINUTE = 60.0
-TOLD = MessageRenderer(Parties("Dana Levi", frozenset({"C1"}), "Acme Home", frozenset({"L1"})))
+TOLD = MessageRenderer(Parties("Dana Levi", frozenset({"C1"}), frozenset({"L1"})))
 ASKED = message(0, message="what was asked")
 
 

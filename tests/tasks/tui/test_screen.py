@@ -19,6 +19,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks import store as tasks
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
+from frontdesk.tasks.tui import panes
 from frontdesk.tasks.tui.board_filter import TaskFilterDialog
 from frontdesk.tasks.tui.panes import Column
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
@@ -107,6 +108,33 @@ def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
             assert list(to.cards.keys) == at_once
             assert at_once == task_store.ids_of_status(services.store.reading, to.status)
             at.board.set_focus(start.cards)
+
+    told(services, tell)
+
+
+@pytest.mark.slow
+def test_of_a_long_column_the_first_cards_are_read_and_more_where_they_are_wanted(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(panes, "FIRST_CARDS", 4)
+    db = services.store.reading
+
+    async def tell(at: At) -> None:
+        column = at.board.columns.all[0]
+        whole = task_store.ids_of_status(db, column.status)
+        assert (list(column.cards.keys), column.count) == (whole[:4], 12)
+        assert column.show_card(whole[-1])
+        at.board.read_again()
+        assert (list(column.cards.keys), card(at)) == (whole, whole[-1])
+        column.cards.action_cursor_first()
+        at.board.read_again()
+        assert list(column.cards.keys) == whole[:4], "who is back at the top reads less"
+        column.cards.move_to(whole[1])
+        postponed = {**(task_store.raw_task(db, whole[1]) or {}), "dueDate": 0, "updatedAt": 1}
+        services.store.write(lambda db: tasks.put(db, [postponed])).result()
+        at.board.read_again()
+        assert task_store.ids_of_status(db, column.status)[-1] == card(at) == whole[1]
+        assert not column.show_card(at.board.columns.all[1].cards.keys[0])
 
     told(services, tell)
 

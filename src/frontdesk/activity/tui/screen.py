@@ -93,7 +93,6 @@ class EntryActions:
         self._screen.app.push_screen(dialog, on_answer(discard))
 
     def undo(self, changes: Sequence[Change]) -> None:
-        """Undo these changes, or report why that isn't possible."""
         undo_changes(self._screen.app, self._app_context, [each.change_id for each in changes])
 
     def describe(self, changes: Sequence[Change]) -> str:
@@ -320,7 +319,6 @@ class ActivityScreen(BaseScreen):
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The changes under the cursor."""
         return self._changes_of(self.rows.cursor_key or "")
 
     def _changes_of(self, key: str) -> tuple[Change, ...]:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def undo(app: "App[None]", app_context: AppContext) -> None:
-    """Undo the last action, and report the result once it is in the outbox."""
     _run(app, app_context, UNDO, UndoRequest(ASK_ABOVE))
 
 
@@ -31,7 +30,6 @@ def undo_changes(app: "App[None]", app_context: AppContext, changes: Sequence[in
 
 
 def redo(app: "App[None]", app_context: AppContext) -> None:
-    """Redo what was undone last, and report the result once it is in the outbox."""
     _run(app, app_context, REDO, UndoRequest(ASK_ABOVE))
 
 
@@ -94,11 +92,7 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
 
 
 def describe_result(done: ActionResult, named: str, texts: UndoTexts, back_key: str) -> str:
-    """Return the result in words: what was done, to whom, and the way back.
-
-    Args:
-        named: the first changed record.
-    """
+    """Return the result in words: what was done, to whom, and the way back."""
     did = texts.result(show_line(done.label, 80).text, is_to_send=done.is_to_send)
     # The label of a workflow's or campaign's change names it already.
     is_named = done.count == 1 and done.label.endswith(f": {named}")

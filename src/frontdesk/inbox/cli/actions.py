@@ -89,8 +89,8 @@ def no_answer(
 def note(write: WriteOptions, conversation: Conversation, text: NoteText) -> int:
     """Write a note that only the team sees."""
     from frontdesk.cli.verbs import ActionPlan, require_stored, run_action
+    from frontdesk.inbox.changes import NoteDraft, clean_note, mentioned_in
     from frontdesk.inbox.commands import InboxCommands, known_people
-    from frontdesk.inbox.note_changes import NoteDraft, clean_note, mentioned_in
 
     def plan(store: "ProfileStore") -> "ActionPlan[ActionResult]":
         require_team(store)
@@ -105,7 +105,7 @@ def note(write: WriteOptions, conversation: Conversation, text: NoteText) -> int
 
 def require_team(store: "ProfileStore") -> None:
     """Refuse where the profile has no team."""
-    from frontdesk.inbox.note_changes import NO_TEAM
+    from frontdesk.inbox.changes import NO_TEAM
 
     if store.profile.team is None:
         raise CommandFailed(INPUT_WRONG, f"{NO_TEAM.removesuffix('.')}; nothing was changed")

@@ -70,7 +70,7 @@ def export_messages(
     if path is not None and not force and os.path.lexists(path):
         raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it; nothing was loaded")
     zone = local_zone()
-    span = TimeSpan.parse(start, end, datetime.now(zone))
+    span = parse_span(start, end, datetime.now(zone))
     found = find_pair(phone.strip(), customer.strip())
     pair = found.line_id, found.customer_id
     pages = _Pages(span)
@@ -91,23 +91,16 @@ class TimeSpan:
 
     start: float = float("-inf")
     end: float = float("inf")
-    start_words: str = ""
-    end_words: str = ""
 
-    @classmethod
-    def parse(cls, start: str, end: str, now: datetime) -> "TimeSpan":
-        """Parse both options; a day begins and ends at midnight.
 
-        Raises:
-            CommandFailed: one isn't understood, or nothing can lie between them.
-        """
-        first = _moment("--from", start, now, ends=False) if start else float("-inf")
-        last = _moment("--to", end, now, ends=True) if end else float("inf")
-        if last <= first:
-            raise CommandFailed(
-                INPUT_WRONG, f"--to {end[:40]!r} isn't after --from {start[:40]!r}; nothing was loaded"
-            )
-        return cls(first, last, start, end)
+def parse_span(start: str, end: str, now: datetime) -> TimeSpan:
+    """Parse both options; a day begins and ends at midnight."""
+    first = _moment("--from", start, now, ends=False) if start else float("-inf")
+    last = _moment("--to", end, now, ends=True) if end else float("inf")
+    if last <= first:
+        why = f"--to {end[:40]!r} isn't after --from {start[:40]!r}; nothing was loaded"
+        raise CommandFailed(INPUT_WRONG, why)
+    return TimeSpan(first, last)
 
 
 def _moment(option: str, words: str, now: datetime, *, ends: bool) -> float:
@@ -137,10 +130,8 @@ class _Pages:
     """The messages that were read, newest first as they came.
 
     Attributes:
-        has_answer: whether any page has come.
         is_whole: whether the platform said that nothing older exists.
         is_cut: whether older ones were left out.
-        unreadable: items that couldn't be read.
     """
 
     span: TimeSpan
@@ -325,23 +316,7 @@ def _unknown_record(pages: _Pages, pair: tuple["LineId", "CustomerId"]) -> "Conv
         conversation_id=ConversationId(next(filter(None, said), "")),
         line_id=line_id,
         customer_id=customer_id,
-        name="",
-        number="",
         platform=next(filter(None, platforms), ""),
-        preview="",
-        preview_direction="",
-        preview_status="",
-        preview_initiator="",
-        active_at=None,
-        waiting_since=None,
-        last_incoming_at=None,
-        unread=0,
-        open_tasks=0,
-        due_at=None,
-        assigned=(),
-        pending=False,
-        thread_known=True,
-        thread_loaded=True,
     )
 
 

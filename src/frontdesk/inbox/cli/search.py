@@ -1,6 +1,6 @@
 """`frontdesk search`: stored messages, tasks and customers."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,11 +14,8 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import SearchHit
 from frontdesk_lines.display_text import show_line
 
-if TYPE_CHECKING:
-    pass
-
 MIN_REPORTED = 20_000
-"""Rows to index from which progress is reported: so many take seconds."""
+"""Rows to index from which that is said: so many take seconds."""
 
 MAX_NAME = 24
 """Letters of a name beside an id: a table's cell has room for both."""
@@ -44,7 +41,9 @@ def search(
         return INPUT_WRONG
 
     def find(store: ProfileStore) -> None:
-        index_all(store, _IndexProgress())
+        if (left := full_text.unindexed(store.reading)) >= MIN_REPORTED:
+            print_error(f"indexing {left:,} messages and tasks first; this happens only once")
+        index_all(store)
         hits = full_text.find(store.reading, query, limit)
         if as_json:
             for hit in hits:
@@ -83,15 +82,3 @@ def _name_hit(store: ProfileStore, hit: SearchHit) -> str:
     found = hit.conversation_id and record_lookup.conversation(store.reading, hit.conversation_id)
     label = store.profile.lines.get(found.line_id, "") if found and found.line_id else ""
     return with_id(show_line(label, MAX_NAME).text, hit.conversation_id or "")
-
-
-class _IndexProgress:
-    """Reports the progress of indexing each time another half is done."""
-
-    def __init__(self) -> None:
-        self._reported: int | None = None
-
-    def __call__(self, left: int) -> None:
-        if left >= MIN_REPORTED and (self._reported is None or left <= self._reported // 2):
-            self._reported = left
-            print_error(f"indexing {left:,} messages and tasks first; this happens only once")

@@ -9,7 +9,6 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import AsLines, AsObject, DryRun, group
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.store_session import TEAM_LATER, print_local, with_store
-from frontdesk.inbox.cli.actions import require_team
 
 if TYPE_CHECKING:
     from frontdesk.storage.database import ProfileStore
@@ -99,7 +98,6 @@ def share_view(
     from frontdesk.inbox.store import team_views
 
     def work(store: "ProfileStore") -> None:
-        require_team(store)
         if stop:
             if name not in team_views.shared_by_me(store.reading):
                 raise CommandFailed(INPUT_WRONG, f"you share no view named {name[:60]!r}; nothing was changed")
@@ -107,7 +105,10 @@ def share_view(
         else:
             own = {each.name.casefold(): str(each.query) for each in all_views(store) if not each.author}
             words, done = match or own.get(name.casefold(), ""), f"Shared with the team: {name}."
-            if fault := sharing_fault(store, name, words):
+            fault = sharing_fault(store, name, words)
+            if not (fault or words):
+                fault = f"you have no view named {name[:60]!r}; say what it shows with --match"
+            if fault:
                 raise CommandFailed(INPUT_WRONG, f"{fault}; nothing was changed")
         InboxCommands(store).share_view(name, words)
         print_local(store, {"view": name, "match": words or None}, f"{done} {TEAM_LATER}", as_json=as_json)

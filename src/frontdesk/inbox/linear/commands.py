@@ -4,9 +4,8 @@ import json
 from datetime import datetime, time
 from functools import partial
 
-from frontdesk.config.config_tables import KNOWN_FIELDS
 from frontdesk.config.paths import expand_path
-from frontdesk.inbox import filter_words
+from frontdesk.inbox.changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
 from frontdesk.inbox.commands import (
     READ,
     TAG,
@@ -15,16 +14,15 @@ from frontdesk.inbox.commands import (
     UNREAD,
     InboxCommands,
     known_people,
+    reply_values,
 )
 from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line, pair
-from frontdesk.inbox.filter_words import BUILT_IN
 from frontdesk.inbox.linear import lists, sentences, thread
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note, mentioned_in
+from frontdesk.inbox.saved_views import sharing_fault
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import team_views, thread_pages
 from frontdesk.inbox.store import threads as thread_store
-from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS, MAX_QUERY_LETTERS
 from frontdesk.inbox.store.threads import covering
 from frontdesk.inbox.thread_export import export_problem, free_file_name, write_stored_thread
 from frontdesk.inbox.view.message_parts import links_in, warnings
@@ -42,7 +40,7 @@ from frontdesk.storage.records import MessagePosition
 from frontdesk.text.due_parser import parse_past_day
 from frontdesk_api.contract.ids import ConversationId, MessageId
 from frontdesk_api.redaction import redact_json
-from frontdesk_lines.display_text import body_lines, show_line, trusted
+from frontdesk_lines.display_text import body_lines, capitalized, show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 
 MAX_LOADS = 50
@@ -50,7 +48,6 @@ MAX_LOADS = 50
 
 
 def links(session: Session, words: str) -> None:  # noqa: ARG001
-    """`links`: the links of the messages that were printed last, and what may be unsafe about each."""
     conversation_id = thread.opened_conversation(session)
     page = session.pages[-1] if session.pages else None
     if page is None or page.first is None:
@@ -64,7 +61,6 @@ def links(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def go_to_date(session: Session, words: str) -> None:
-    """`date`: the messages from a day on, loading older ones until it is reached."""
     conversation_id, now = thread.opened_conversation(session), session.now()
     day = parse_past_day(words, now)
     start = None if day is None else datetime.combine(day, time(), tzinfo=now.tzinfo).timestamp() * 1000
@@ -75,7 +71,7 @@ def go_to_date(session: Session, words: str) -> None:
             raise NotUnderstood("This thread isn't loaded yet. Try again in a moment.")
         if is_reached:
             break
-        if not thread.fetch_older(session, conversation_id, segment.oldest):
+        if not thread.fetch_older(session, segment.oldest):
             return
     position = None if start is None else MessagePosition(start, MessageId(""))
     found = thread_pages.page_from(session.db, conversation_id, position, 1)
@@ -83,11 +79,10 @@ def go_to_date(session: Session, words: str) -> None:
         session.print("No messages since that day. The newest:")
         thread.thread(session, "")
         return
-    thread.print_around(session, conversation_id, found[0].key)
+    thread.print_around(session, found[0].key)
 
 
 def reply(session: Session, words: str) -> None:
-    """`reply`: list the config's replies; print a text with its fields filled in, to paste where you answer."""
     replies = {each.name: each for each in session.store.profile.replies}
     if not replies:
         raise NotUnderstood("No replies yet. To add one, write [[profiles.NAME.replies]] in config.toml.")
@@ -101,12 +96,7 @@ def reply(session: Session, words: str) -> None:
         session.print(show_line(f"This runs a workflow. To run it, type start {chosen.workflow}", 300))
         return
     here = record_lookup.conversation(session.db, thread.opened_conversation(session))
-    profile, me = session.store.profile, session.store.catalogue.me
-    known = ("", "", "", "")
-    if here is not None:
-        line = profile.lines.get(here.line_id, "") if here.line_id else ""
-        known = (here.name, here.number, line, profile.agents.get(me, "") if me else "")
-    values = {name: value for name, value in zip(KNOWN_FIELDS, known, strict=True) if value}
+    values = {} if here is None else reply_values(session.store, here)
     for name in chosen.fields:
         if name not in values:
             session.print(show_line(f"{name}:", 60))
@@ -116,10 +106,7 @@ def reply(session: Session, words: str) -> None:
 
 
 def share(session: Session, words: str) -> None:
-    """`share`: share a filter with the team under a name, or stop sharing it."""
     store = session.store
-    if store.profile.team is None or store.catalogue.me is None:
-        raise NotUnderstood("Sharing a view needs a team and your agent id in the profile.")
     name, _, match = (each.strip() for each in words.partition(":"))
     shared = team_views.shared_by_me(session.db)
     if not name:
@@ -128,12 +115,8 @@ def share(session: Session, words: str) -> None:
         return
     if not match and name not in shared:
         raise NotUnderstood("You share no view with this name. To share one, type share NAME: FILTER.")
-    if len(name) > MAX_NAME_LETTERS or len(match) > MAX_QUERY_LETTERS:
-        raise NotUnderstood(f"A name has {MAX_NAME_LETTERS} characters at most, a filter {MAX_QUERY_LETTERS:,}.")
-    if name.casefold() in (filter_words.ALL.name, *(each.name.casefold() for each in BUILT_IN)):
-        raise NotUnderstood("Everyone has a view of this name; choose another.")
-    if faults := filter_words.parse(match).faults:
-        raise NotUnderstood(f"{'. '.join(faults)}.")
+    if match and (fault := sharing_fault(store, name, match)):
+        raise NotUnderstood(f"{capitalized(fault)}.")
     InboxCommands(store).share_view(name, match)
     session.wait_for(store.flush())
     done = "Shared with the team" if match else "No longer shared"
@@ -141,7 +124,6 @@ def share(session: Session, words: str) -> None:
 
 
 def export_thread(session: Session, words: str) -> None:
-    """`export`: write what is loaded of the open thread into a new file, of a suggested name or this one."""
     conversation_id = thread.opened_conversation(session)
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
@@ -174,7 +156,6 @@ RAW_LINES = 2_000
 
 
 def open_target(session: Session, words: str) -> None:
-    """`open`: a thing of the list, a conversation by its line and customer, else by the customer's name."""
     if not words:
         raise NotUnderstood(
             "Open what? Type open N with a number from the list, open NAME, or open LINE CUSTOMER."
@@ -198,7 +179,6 @@ def open_target(session: Session, words: str) -> None:
 
 
 def jump(session: Session, words: str) -> None:
-    """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
         raise NotUnderstood("Jump to which customer? Type jump NAME, or use their number or id.")
     hits = full_text.jump(session.db, words, JUMP_ROWS)
@@ -219,7 +199,6 @@ def jump(session: Session, words: str) -> None:
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
-    """Open the next conversation that has something unread (`new`)."""
     awake = conversation_store.awake(session.db, (), session.store.clock())
     found = conversation_store.next_unread(session.db, session.order, session.conversation_id, awake)
     if found is None:
@@ -230,7 +209,6 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def next_mention(session: Session, words: str) -> None:  # noqa: ARG001
-    """Open the conversation that has waited longest of those with an unseen note for the reader (`mention`)."""
     found = note_store.unseen(session.db, session.store.catalogue.me)
     if not found:
         close_opened(session)
@@ -240,7 +218,6 @@ def next_mention(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def facts(session: Session, words: str) -> None:
-    """Print who the customer is, their tasks and tags (`customer`)."""
     things, _ = session.parse_targets(words or "this")
     conversation_id = session.conversations_among(things[:1])[0]
     record = record_lookup.conversation(session.db, conversation_id)
@@ -252,7 +229,6 @@ def facts(session: Session, words: str) -> None:
 
 
 def raw(session: Session, words: str) -> None:
-    """`raw`: the record as it came: of a number, the open task, or `raw message` the last one read."""
     record: object
     if words.lower().startswith("message"):
         conversation_id = thread.opened_conversation(session)
@@ -270,7 +246,6 @@ def raw(session: Session, words: str) -> None:
 
 
 def note(session: Session, words: str) -> None:
-    """`note`: write a note for the team about the open conversation."""
     here = _with_team(session)
     if not words:
         raise NotUnderstood("Which note? Type note TEXT; @NAME mentions someone.")
@@ -281,7 +256,6 @@ def note(session: Session, words: str) -> None:
 
 
 def take_note_back(session: Session, words: str) -> None:  # noqa: ARG001
-    """`takeback`: take back the last note that I wrote about the open conversation."""
     here = _with_team(session)
     last = note_store.last_own(session.db, here, session.store.catalogue.me)
     if last is None:
@@ -291,20 +265,17 @@ def take_note_back(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def _with_team(session: Session) -> ConversationId:
-    """Return the open conversation of a profile with a team."""
     if session.store.profile.team is None:
         raise NotUnderstood(NO_TEAM)
     return thread.opened_conversation(session)
 
 
 def name(session: Session, key: str) -> str:
-    """Name a conversation by its customer."""
     record = record_lookup.conversation(session.db, ConversationId(key))
     return inline_text(key if record is None else customer_of(record), 60).text
 
 
 def open_hit(session: Session, key: str) -> None:
-    """Open a search result: a task, or a conversation, at the message that was found."""
     listing = session.printed_list()
     kind, record_id = listing.targets[key]
     if kind is ListKind.CONVERSATION:

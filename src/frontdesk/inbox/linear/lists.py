@@ -31,7 +31,6 @@ NOTHING_KNOWN = (
 
 
 def conversations(session: Session, words: str) -> None:
-    """`list`: the known conversations; a view, `unread`, `by ORDER` and a number of rows choose."""
     rows, unread, order = ROWS, False, session.order
     parts, named = words.split(), []
     while parts:
@@ -75,7 +74,6 @@ def conversations(session: Session, words: str) -> None:
 
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
-    """Print the saved views and how many conversations are in each (`views`)."""
     coverage = clock_store.coverage(session.db)
     share = coverage.sentence(of_threads=True)
     session.print("Views. To list one, type list VIEW.", *([share] if share else []))
@@ -91,7 +89,6 @@ def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def find(session: Session, words: str) -> None:
-    """`find`: the conversations that the words fit, which are those of the screens' filter."""
     if not words:
         raise NotUnderstood("Find what? Type find WORDS. Names, numbers, tasks and messages are searched.")
     query = inbox_saved_views.parse(words)
@@ -120,7 +117,6 @@ def find(session: Session, words: str) -> None:
 
 
 def search(session: Session, words: str) -> None:
-    """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
         raise NotUnderstood("Search for what? Type search WORDS.")
     hits = inbox_search.find(session.db, words, limit=MAX_HITS).hits
@@ -147,7 +143,6 @@ def search(session: Session, words: str) -> None:
 
 
 def sort(session: Session, words: str) -> None:
-    """`sort`: the order of conversations, named or the next one; lists them."""
     offered = _orders(session)
     if words:
         order = ConversationOrder(find_choice(words, [str(each) for each in offered]))
@@ -171,7 +166,6 @@ def print_conversations(
     """Print conversations as a new list.
 
     Args:
-        precision: whether these are all that match.
         wanted: what they match; words about tasks choose the task that a row is about.
     """
     if not ids:

@@ -21,8 +21,7 @@ from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
-from frontdesk.text.relative_time import clock
-from frontdesk.text.spoken_time import day
+from frontdesk.text.relative_time import clock, spoken_day
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import TagId
 from frontdesk_lines.display_text import BODY_LIMIT, BODY_LINES, NOTHING, SafeText, body_lines, counted, trusted
@@ -45,7 +44,6 @@ def conversation(
 
     Args:
         call: a note that mentions the reader or hands it over.
-        clock: the nearest service clock.
         task: the one that the row is about, where words about tasks choose it.
     """
     last_words = _last_words(record)
@@ -87,7 +85,6 @@ def conversation(
 def conversation_facts(
     record: ConversationRecord, view: RenderContext, history: CustomerHistory | None = None
 ) -> list[SafeText]:
-    """Word the customer, the line, and whether a free answer is probably possible."""
     told = {each.name: each for each in customer_facts(record, view, history) if each.value != NO_VALUE}
     who = [heading(customer_of(record)), *(told[each] for each in ("number", "channel", "line") if each in told)]
     if "window" in told:
@@ -107,10 +104,9 @@ def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderCon
 
 
 def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
-    """Word an entry of a thread."""
     match of:
         case DayEntry():
-            return [join_sentence([capitalize(day(of.at, view.now, view.zone))])]
+            return [join_sentence([capitalize(spoken_day(of.at, view.now, view.zone))])]
         case GapEntry(is_start=True):
             return [trusted("Older messages aren't loaded. To load them, type older.")]
         case GapEntry():
@@ -153,7 +149,6 @@ def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[Saf
 
 
 def sender(raw: Json, parties: Parties) -> SafeText:
-    """Name the sender of a message: the customer, an agent, or a machine."""
     if raw.get("messageDirection") == "incoming":
         return inline_text(parties.shown_customer(raw, 60), 60)
     initiator = json_access.text(raw.get("initiator"))
@@ -163,7 +158,6 @@ def sender(raw: Json, parties: Parties) -> SafeText:
 
 
 def hit(found: SearchHit, excerpt: str, view: RenderContext) -> SafeText:
-    """Word a search result."""
     when = "" if found.at is None else view.spoken_moment(found.at)
     words = inline_text(excerpt.replace(" · ", ", "), 160).text
     return join_sentence([found.kind.capitalize(), inline_text(found.name or "no name", 60), when, words])

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.commands import InboxCommands
@@ -11,10 +10,9 @@ from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.store.customer_history import customer_history
-from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
-from frontdesk.inbox.view.parties import Parties, parties_of
+from frontdesk.inbox.view.parties import parties_of
 from frontdesk.inbox.view.thread import (
     DayEntry,
     GapEntry,
@@ -51,7 +49,6 @@ GONE = "This conversation no longer exists."
 
 
 def print_facts(session: Session, record: ConversationRecord) -> None:
-    """Print who the customer of a conversation is, and whether they wait."""
     history = customer_history(session.db, record.conversation_id, ())
     session.print(*sentences.conversation_facts(record, session.view(), history))
 
@@ -70,22 +67,22 @@ def open_conversation(
     if tags := outbox_queue.added_tags(session.db, conversation_id):
         session.print(sentences.added_tags(tags, session.view()))
     if at is not None:
-        print_around(session, conversation_id, at)
+        print_around(session, at)
         return
     thread(session, "")
     InboxCommands(session.store).mark_read(conversation_id)
     session.wait_for(session.store.flush())
 
 
-def print_around(session: Session, conversation_id: ConversationId, at: MessagePosition) -> None:
+def print_around(session: Session, at: MessagePosition) -> None:
     """Print the page with this message in its middle."""
     session.pages = []
-    _print_page(session, _after(session, conversation_id, at))
+    follows = thread_pages.page_from(session.db, opened_conversation(session), at, MESSAGES // 2 + 1)
+    _print_page(session, follows[-1].key if len(follows) > MESSAGES // 2 else None)
     session.print("To continue from here, type newer.")
 
 
 def thread(session: Session, words: str) -> None:
-    """`thread`: the newest messages of the open conversation, or of one of the list."""
     if words:
         chosen, _ = split_numbers(words)
         if chosen is None:
@@ -101,22 +98,17 @@ def thread(session: Session, words: str) -> None:
 def older(session: Session, words: str) -> None:
     """`older`: the messages before; what the store doesn't have is asked for. `older skip` reads past a gap."""
     conversation_id = opened_conversation(session)
-    if not session.pages:
-        thread(session, "")
-        return
-    page = session.pages[-1]
-    if page.first is None:
+    page = session.pages[-1] if session.pages else None
+    if page is None or page.first is None:
         thread(session, "")
         return
     if not words.startswith("skip"):
-        segment = next(
-            (each for each in thread_store.segments(session.db, conversation_id) if each.oldest == page.first),
-            None,
-        )
+        segments = thread_store.segments(session.db, conversation_id)
+        segment = next((each for each in segments if each.oldest == page.first), None)
         if segment is not None and segment.complete:
             session.print("Nothing older: the thread starts here.")
             return
-        if segment is not None and not fetch_older(session, conversation_id, page.first):
+        if segment is not None and not fetch_older(session, page.first):
             return
     if not thread_pages.page_before(session.db, conversation_id, page.first, 1):
         session.print("Nothing older is loaded.")
@@ -125,7 +117,6 @@ def older(session: Session, words: str) -> None:
 
 
 def newer(session: Session, words: str) -> None:  # noqa: ARG001
-    """`newer`: the messages after those that were read last, up to the newest."""
     conversation_id = opened_conversation(session)
     if not session.pages:
         thread(session, "")
@@ -147,7 +138,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
         return
     has_more, come = len(come) > MESSAGES, come[:MESSAGES]
     session.print(f"{counted(len(come), 'newer message')}:")
-    _print_messages(session, conversation_id, come)
+    _print_messages(session, come)
     session.pages[-1] = PrintedPage(None, session.pages[-1].first, come[-1].key)
     if has_more:
         session.print("There are more. To continue, type newer.")
@@ -176,12 +167,6 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
         session.news.wait(is_known, THREAD_SECONDS)
 
 
-def _after(session: Session, conversation_id: ConversationId, at: MessagePosition) -> MessagePosition | None:
-    """Return the end of a page with this message in its middle; None at the end of the thread."""
-    follows = thread_pages.page_from(session.db, conversation_id, at, MESSAGES // 2 + 1)
-    return follows[-1].key if len(follows) > MESSAGES // 2 else None
-
-
 def _print_page(session: Session, before: MessagePosition | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = opened_conversation(session)
@@ -190,13 +175,14 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
     starts = [place for place, message in enumerate(messages) if message.key in gaps]
     messages = messages[starts[-1] :] if starts else messages
     if not messages:
-        session.print(*_why_empty(session, conversation_id))
+        record = record_lookup.conversation(session.db, conversation_id)
+        session.print(_NOT_LOADED if record is None else why_no_messages(record, _NOT_LOADED))
         if before is None:
-            _print_messages(session, conversation_id, [])  # the notes
+            _print_messages(session, [])  # the notes
         session.pages.append(PrintedPage(before, None, None))
         return
     session.print(f"{_page_words(len(messages), is_newest=before is None)}:")
-    _print_messages(session, conversation_id, messages)
+    _print_messages(session, messages)
     session.pages.append(PrintedPage(before, messages[0].key, messages[-1].key))
 
 
@@ -206,16 +192,21 @@ def _page_words(count: int, *, is_newest: bool) -> str:
     return f"The newest {count} messages, oldest first" if is_newest else f"{count} earlier messages, oldest first"
 
 
-def _print_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
-    view, db = session.view(), session.db
+def _print_messages(session: Session, messages: Sequence[MessageRecord]) -> None:
+    """Print messages with the notes from the one before them up to the next page."""
+    view, db, here = session.view(), session.db, opened_conversation(session)
+    before = thread_pages.page_before(db, here, messages[0].key, 1) if messages else []
+    follows = thread_pages.page_from(db, here, messages[-1].key, 2)[1:] if messages else []
+    start = before[0].key.created_at / 1000 if before else float("-inf")
+    end = messages[-1].key.created_at / 1000 if follows else float("inf")
+    notes = note_store.of_conversation(db, here, session.store.catalogue.me)
     around = ThreadContext(
-        before=_message_before(session, conversation_id, messages),
-        segments=thread_store.segments(db, conversation_id),
-        answered=thread_pages.by_ids(db, conversation_id, {answered_id(each.raw) for each in messages} - {""}),
+        before=before[0] if before else None,
+        segments=thread_store.segments(db, here),
+        answered=thread_pages.by_ids(db, here, {answered_id(each.raw) for each in messages} - {""}),
+        notes=[note for note in notes if start <= note.at < end],
     )
-    around = replace(around, notes=_notes_among(session, conversation_id, messages, around.before))
-    record = record_lookup.conversation(db, conversation_id)
-    parties = Parties() if record is None else parties_of(record, view)
+    parties = parties_of(record_lookup.conversation(db, here))
     day_is_said = False
     for entry in entries(messages, around, view):
         if isinstance(entry, MessageEntry | NoteEntry) and not day_is_said:
@@ -228,36 +219,10 @@ def _print_messages(session: Session, conversation_id: ConversationId, messages:
             session.print("To skip them, type older skip.")
 
 
-def _message_before(
-    session: Session, conversation_id: ConversationId, messages: Sequence[MessageRecord]
-) -> MessageRecord | None:
-    found = thread_pages.page_before(session.db, conversation_id, messages[0].key, 1) if messages else []
-    return found[0] if found else None
-
-
-def _notes_among(
-    session: Session,
-    conversation_id: ConversationId,
-    messages: Sequence[MessageRecord],
-    before: MessageRecord | None,
-) -> list[TeamNote]:
-    """Return the notes from the message before a page up to the next page."""
-    found = note_store.of_conversation(session.db, conversation_id, session.store.catalogue.me)
-    follows = thread_pages.page_from(session.db, conversation_id, messages[-1].key, 2)[1:] if messages else []
-    start = before.key.created_at / 1000 if before is not None else float("-inf")
-    end = messages[-1].key.created_at / 1000 if follows else float("inf")
-    return [note for note in found if start <= note.at < end]
-
-
-def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
-    record = record_lookup.conversation(session.db, conversation_id)
-    return [_NOT_LOADED if record is None else why_no_messages(record, _NOT_LOADED)]
-
-
-def fetch_older(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
+def fetch_older(session: Session, before: MessagePosition) -> bool:
     """Request older messages and wait; whether they have come."""
     session.print("Loading older messages. Press ctrl+c to stop waiting.")
-    asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
+    asked = session.wait_for(SyncRequests(session.store).request_older(opened_conversation(session), before))
 
     def is_answered() -> bool:
         ask = clients.request_by_id(session.db, asked)
@@ -274,11 +239,8 @@ def fetch_older(session: Session, conversation_id: ConversationId, before: Messa
         return False
     if ask is not None and ask.reason:
         session.console.has_failed = True
-        session.print(
-            trusted(
-                f"Not loaded: {show_line(ask.reason, 200).text}. To retry, type older; to skip them, older skip."
-            )
-        )
+        why = show_line(ask.reason, 200).text
+        session.print(trusted(f"Not loaded: {why}. To retry, type older; to skip them, older skip."))
         return False
     return True
 
@@ -291,10 +253,7 @@ class MessageNews:
     """News of messages and tasks that are mine, unassigned, or in the open conversation.
 
     Args:
-        db: a reading connection.
         since: when listening began, Unix seconds; what is older is no news.
-        reading: the open conversation; empty for none.
-        is_for_all: include what is assigned to others.
     """
 
     def __init__(

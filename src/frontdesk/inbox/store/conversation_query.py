@@ -5,11 +5,9 @@ order has an index of its own in `schema`, column for column.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
-
-import apsw
+from typing import NamedTuple
 
 from frontdesk.inbox.store.notes import SEEN_MARKER
 from frontdesk.outbox import snoozes
@@ -17,8 +15,6 @@ from frontdesk.service_clocks.store import SERVICE_GROUP
 from frontdesk.storage import full_text
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState, ConversationOrder
-from frontdesk.storage.sql import first
-from frontdesk_api.contract.ids import ConversationId
 
 Condition = tuple[str, list[object]]
 NOTHING: Condition = ("0", [])
@@ -299,22 +295,6 @@ _ROW_SORTS = {
 """The value of a task by which rows about one are sorted, and what follows it."""
 
 
-Place = tuple[Any, ...]
-
-
-class _Sorting(NamedTuple):
-    """The sort columns before the id, with directions.
-
-    Attributes:
-        group: a number from 0 by which rows are sorted first: those without the value come last.
-        groups: how many groups there are.
-    """
-
-    group: str
-    by: tuple[str, ...]
-    groups: int = 2
-
-
 WAITING_GROUP = (
     f"iif(waiting_since IS NULL, iif({THREAD_UNREAD}, 1, 3),"
     f" iif(closed_at >= last_incoming_at AND NOT ({THREAD_UNREAD}), 2, 0))"
@@ -322,24 +302,21 @@ WAITING_GROUP = (
 """Customers who wait, those who may wait as their thread wasn't read, those whose tasks were all completed after
 they last wrote, and those who don't wait. An index has it, word for word (`inbox.store.schema`)."""
 
-_SORTINGS = {
-    ConversationOrder.WAITING: _Sorting(WAITING_GROUP, ("waiting_since", "active_at DESC"), 4),
-    ConversationOrder.ACTIVITY: _Sorting("active_at IS NULL", ("active_at DESC",)),
-    ConversationOrder.DUE: _Sorting("due_at IS NULL", ("due_at", "active_at DESC")),
-    ConversationOrder.NAME: _Sorting("name = ''", ("name COLLATE NOCASE",)),
+_SORTED_BY = {
+    ConversationOrder.WAITING: (WAITING_GROUP, "waiting_since", "active_at DESC"),
+    ConversationOrder.ACTIVITY: ("active_at IS NULL", "active_at DESC"),
+    ConversationOrder.DUE: ("due_at IS NULL", "due_at", "active_at DESC"),
+    ConversationOrder.NAME: ("name = ''", "name COLLATE NOCASE"),
     # One whose clock isn't known may be the next to be late.
-    ConversationOrder.SLA: _Sorting(
-        SERVICE_GROUP,
-        ("service_due_at", "active_at DESC"),
-        3,
-    ),
+    ConversationOrder.SLA: (SERVICE_GROUP, "service_due_at", "active_at DESC"),
 }
+"""What each order sorts by, before the id: first a number by which those without the value come last."""
+
 OF_THREADS = (ConversationOrder.WAITING, ConversationOrder.SLA)
 """The orders that stand on what was read of threads."""
 
 
 def orders(*, has_sla: bool) -> tuple[ConversationOrder, ...]:
-    """Return the orders that are offered; that by service clocks only with such clocks."""
     return tuple(each for each in ConversationOrder if has_sla or each is not ConversationOrder.SLA)
 
 
@@ -348,93 +325,11 @@ def next_order(order: ConversationOrder, offered: Sequence[ConversationOrder]) -
     return offered[(offered.index(order) + 1) % len(offered)] if order in offered else offered[0]
 
 
-_NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
-"""The letters that NOCASE folds."""
-
-ORDERS = {order: (each.group, *each.by, "conversation_id") for order, each in _SORTINGS.items()}
-"""What each order sorts by."""
-
-
 def order_by(order: ConversationOrder, *, from_index: bool = True) -> str:
     """Return the ORDER BY clause of an order.
 
     Args:
         from_index: False keeps SQLite from walking the order's own index.
     """
-    group, *others = ORDERS[order]
-    return ", ".join((group if from_index else f"+({group})", *others))
-
-
-def sort_key(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place:
-    """Return a conversation's sort key, which compares as the order's SQL sorts."""
-    row = _values(db, order, conversation_id)
-    if row is None:
-        return (True,)
-    group, *values = row
-    if order is ConversationOrder.NAME:
-        return (group, str(values[0]).translate(_NO_CASE), conversation_id)
-    *leads, active_at = values
-    # Unknown values come last, known ones newest first.
-    return (
-        group,
-        *(value or 0.0 for value in leads),
-        (active_at is None, -(active_at or 0.0)),
-        conversation_id,
-    )
-
-
-class OrderedRange(NamedTuple):
-    """A range of an order that is read from its index.
-
-    Attributes:
-        sql: its condition, with `values` as parameters.
-        by: the sort columns that differ within the range: with the others SQLite would sort instead of reading
-            in order.
-    """
-
-    sql: str
-    values: list[object]
-    by: str
-
-
-def ranges_after(
-    db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId
-) -> Iterator[OrderedRange]:
-    """Yield the ranges behind a conversation, the nearest first; none for an unknown one."""
-    values_there = _values(db, order, conversation_id)
-    if values_there is None:
-        return
-    group, by, groups = _SORTINGS[order]
-    number, *place = values_there
-    columns = [*map(_column, by)]
-    same = [f"({group}) = {number}"]
-    same += [
-        f"{each} IS NULL" if value is None else f"{each} = ?" for each, value in zip(columns, place, strict=True)
-    ]
-    values: list[object] = [each for each in place if each is not None]
-    yield OrderedRange(" AND ".join((*same, "conversation_id > ?")), [*values, conversation_id], "conversation_id")
-    for depth in reversed(range(len(by))):
-        if place[depth] in (None, ""):
-            continue  # it is among the last already, and those are told apart by what follows
-        so_far, column = " AND ".join(same[: depth + 1]), columns[depth]
-        its = [each for each in place[: depth + 1] if each is not None]
-        beyond = f"{so_far} AND {column} {'<' if by[depth].endswith('DESC') else '>'} ?"
-        yield OrderedRange(beyond, its, _and_id(by[depth:]))
-        if depth:
-            yield OrderedRange(f"{so_far} AND {column} IS NULL", its[:-1], _and_id(by[depth + 1 :]))
-    for later in range(number + 1, groups):
-        yield OrderedRange(f"({group}) = {later}", [], _and_id(by))
-
-
-def _values(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place | None:
-    sorting = _SORTINGS[order]
-    columns = ", ".join((sorting.group, *map(_column, sorting.by)))
-    return first(db, f"SELECT {columns} FROM conversations WHERE conversation_id = ?", (conversation_id,))
-
-
-def _and_id(by: Sequence[str]) -> str:
-    return ", ".join((*by, "conversation_id"))
-
-
-def _column(sorted_by: str) -> str:
-    return sorted_by.removesuffix(" DESC")
+    group, *others = _SORTED_BY[order]
+    return ", ".join((group if from_index else f"+({group})", *others, "conversation_id"))

@@ -1,7 +1,7 @@
 """Known conversations, from tasks, threads and those a person opened; never a full list."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -11,28 +11,22 @@ from frontdesk.inbox.store.conversation_query import (
     TASK_ORDER,
     Condition,
     ConditionField,
-    OrderedRange,
     QueryTerm,
     condition,
     order_by,
-    ranges_after,
     row_sort,
     task_condition,
 )
-from frontdesk.inbox.store.preview import preview_of
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.outbox import queue, snoozes
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
-from frontdesk.storage.records import ChangeKind, ConversationOrder
+from frontdesk.storage.records import ChangeKind, ConversationOrder, Json
 from frontdesk.storage.sql import Row, first, rows
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk_lines.display_text import visible_name
-
-MAX_SORTED = 500
-"""So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
 
 
 def awake(db: apsw.Connection, wanted: Sequence[QueryTerm], now: float) -> tuple[QueryTerm, ...]:
@@ -51,7 +45,6 @@ def snoozed_count(db: apsw.Connection, now: float) -> int:
 def ids(
     db: apsw.Connection, order: ConversationOrder, limit: int = -1, wanted: Sequence[QueryTerm] = ()
 ) -> list[ConversationId]:
-    """Return the first `limit` matching ids in this order; all for -1."""
     return window(db, order, limit, wanted)[0]
 
 
@@ -99,7 +92,6 @@ def _sorted(
 
 
 def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
-    """Count the matching conversations."""
     if not wanted:
         return record_lookup.conversation_count(db)
     if [(each.field, each.inverse) for each in wanted] == [(ConditionField.SNOOZED, True)]:
@@ -127,7 +119,6 @@ def customer_names(db: apsw.Connection) -> list[Row]:
 def wanted_among(
     db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[QueryTerm]
 ) -> set[ConversationId]:
-    """Return which of these are known and match."""
     sql, values = condition(wanted)
     found = rows(
         db,
@@ -141,35 +132,13 @@ def wanted_among(
 def next_unread(
     db: apsw.Connection, order: ConversationOrder, here: ConversationId | None, wanted: Sequence[QueryTerm] = ()
 ) -> ConversationId | None:
-    """Return the first unread match after `here`, else from the top; None without another.
-
-    A few are sorted; else the order's index is walked from `here` to the first.
-    """
+    """Return the first unread match after `here`, else from the top; None without another."""
     sql, values = condition(wanted)
-    of_task = row_sort(order, wanted) is not None
     # The plus: what is wanted stands in `conversations_at_a_glance`, not in the index of the unread.
-    few = rows(
-        db,
-        f"SELECT conversation_id FROM conversations WHERE {'+' * bool(wanted)}unread > 0 AND {sql} LIMIT ?",
-        (*values, -1 if of_task else MAX_SORTED + 1),
-    )
-    if of_task or len(few) <= MAX_SORTED:
-        these = json.dumps([*(row[0] for row in few), here])
-        among = "conversation_id IN (SELECT value FROM json_each(?))"
-        ids = _sorted(db, order, wanted, (among, [these]))
-        at = ids.index(here) if here in ids else -1
-        return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
-    ranges = [] if here is None else ranges_after(db, order, here)
-    for part in (*ranges, OrderedRange("1", [], order_by(order))):
-        found = first(
-            db,
-            f"SELECT conversation_id FROM conversations WHERE {part.sql} AND +unread > 0 AND {sql}"
-            f" AND +conversation_id IS NOT ? ORDER BY {part.by} LIMIT 1",
-            (*part.values, *values, here),
-        )
-        if found is not None:
-            return ConversationId(found[0])
-    return None
+    unread = f"({'+' * bool(wanted)}unread > 0 AND {sql}) OR conversation_id = ?"
+    ids = _sorted(db, order, wanted, (unread, [*values, here]), from_index=False)
+    at = ids.index(here) if here in ids else -1
+    return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
 
 
 def row_tasks(
@@ -306,7 +275,6 @@ def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> N
 
 
 def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
-    """Return the values that a conversation takes from its tasks and pending tags."""
     open_tasks = [row for row in tasks if row[0] != "completed"]
     people = dict.fromkeys(person for row in open_tasks for person in json.loads(row[2]))
     return (
@@ -357,7 +325,6 @@ def update_from_thread(
 
 
 def add_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
-    """Add a conversation that no task names."""
     names = first(
         db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
@@ -382,11 +349,64 @@ def other_half(conversation_id: str, line_id: str | None) -> str | None:
 
 
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
-    """Update which conversations have something to send."""
     summarise_tasks(db, list(conversation_ids))
 
 
 def _note_names(db: apsw.Connection, names: Row | None) -> None:
-    """Index the names of conversations, by row number."""
     if names is not None:
         full_text.write_name(db, names[0], names[1:])
+
+
+PREVIEW_LIMIT = 160
+"""Characters of the last message that are kept for a row."""
+
+DELETED = "[message deleted]"
+UNKNOWN = "[message without text]"
+_FILES = ("attachment", "attachmentBase64")
+_FILE_NAMES = ("fileName", "filename", "name", "title", "caption")
+_TITLES = ("title", "text", "label", "name")
+
+
+def preview_of(raw: Json) -> str:
+    """Return the line about a message that lists show, before it is sanitized; empty for no message.
+
+    Every kind has one: a row with nothing but ticks would look like an empty answer.
+    """
+    if not raw:
+        return ""
+    if raw.get("type") == "deleted":
+        return DELETED
+    text = next(filter(str.strip, _texts(raw)), "") or _file_preview(raw) or _kind_preview(raw)
+    return text[:PREVIEW_LIMIT]
+
+
+def _texts(raw: Json) -> Iterator[str]:
+    said = raw.get("message")
+    yield json_access.text(said) or json_access.text(json_access.mapping(said).get("text"))
+    content = json_access.mapping(raw.get("richContent"))
+    for value in content.values():
+        yield json_access.text(value)
+    for value in content.values():
+        if isinstance(value, list):
+            titles = [title for each in value if (title := _first_text(each, _TITLES))]
+            yield " ".join(f"[{title}]" for title in titles)
+
+
+def _file_preview(raw: Json) -> str:
+    parts = [raw.get(name) for name in _FILES]
+    named = [each for part in parts for each in (part if isinstance(part, list) else [part])]
+    if any("latitude" in json_access.mapping(each) for each in named):
+        return "[location]"
+    name = next((name for each in named if (name := _first_text(each, _FILE_NAMES))), "")
+    return f"[{name or 'attachment'}]" if name or raw.get("hasAttachment") or any(parts) else ""
+
+
+def _kind_preview(raw: Json) -> str:
+    kind = json_access.text(raw.get("type"))
+    return UNKNOWN if kind in ("", "default") else f"[message of type {kind}]"
+
+
+def _first_text(value: object, names: tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    return next((text for name in names if (text := json_access.text(json_access.mapping(value).get(name)))), "")

@@ -21,14 +21,9 @@ class CustomerHistory(NamedTuple):
     """What is stored about a customer beside the conversation.
 
     Attributes:
-        country: the code that the platform gives with a task; empty for none.
-        description: what the platform's people wrote about the customer.
         created_at: when the platform first knew the customer, Unix seconds.
         first_at: the oldest stored message, Unix seconds; None where none is stored.
-        is_whole: whether nothing older than that exists.
         campaign_at: the last campaign's message, Unix seconds; None where none was found.
-        other_lines: the lines of the customer's other conversations, the latest active first.
-        needs_no_answer: whether a mark says that what they wrote needs no answer.
     """
 
     country: str = ""
@@ -44,7 +39,6 @@ class CustomerHistory(NamedTuple):
 def customer_history(
     db: apsw.Connection, conversation_id: ConversationId, tasks: Sequence[TaskRecord]
 ) -> CustomerHistory:
-    """Return what is stored about the customer of a conversation with these tasks."""
     customers = [json_access.mapping(each.raw.get("customer")) for each in tasks]
     country, description = (
         next(filter(None, (json_access.text(each.get(name)) for each in customers)), "")

@@ -43,13 +43,9 @@ class TeamNote(NamedTuple):
     Attributes:
         at: when it was written, Unix seconds.
         author: an agent's id; empty where the team doesn't know it.
-        mentions: the ids of agents.
-        hand_over_to: the agent to whom it hands the conversation over; empty for a plain note.
         state: CONFIRMED once the relay has it.
-        reason: why the relay refused it.
         change_id: of one that this person has written and the relay hasn't taken.
         taken_up_at: of a hand-over, when its receiver opened the conversation.
-        taken_up_by: the receiver.
         arrived_at: when the relay took it, Unix seconds of its clock; by that time it counts as seen.
     """
 
@@ -96,7 +92,6 @@ def note_body(conversation_id: str, content: Json | None, written_at: float | No
 
 
 def receipt_body(conversation_id: str, note_id: str) -> str:
-    """Return the receipt of a hand-over as the relay keeps it."""
     return json.dumps({"v": _VERSION, "conversation": conversation_id, "takes_up": note_id}, ensure_ascii=False)
 
 
@@ -168,13 +163,7 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId, me: Ag
     return sorted(notes.values(), key=lambda note: note.at)
 
 
-def one(db: apsw.Connection, conversation_id: ConversationId, note_id: str, me: AgentId | None) -> TeamNote | None:
-    """Return a note as it is shown."""
-    return next((note for note in of_conversation(db, conversation_id, me) if note.note_id == note_id), None)
-
-
 def last_own(db: apsw.Connection, conversation_id: ConversationId, me: AgentId | None) -> TeamNote | None:
-    """Return the newest note about a conversation that this person wrote."""
     own = [note for note in of_conversation(db, conversation_id, me) if me is not None and note.author == me]
     return own[-1] if own else None
 
@@ -272,7 +261,6 @@ def _overlay(notes: dict[str, TeamNote], change: Change, me: AgentId | None) -> 
 
 
 def _taken_up(db: apsw.Connection, note_ids: Sequence[str]) -> list[tuple[str, str, float]]:
-    """Return which of these hand-overs were taken up, by whom and when."""
     ids = json.dumps([receipt_id(each) for each in note_ids])
     found = rows(
         db, "SELECT takes_up, author, at FROM notes WHERE note_id IN (SELECT value FROM json_each(?))", (ids,)

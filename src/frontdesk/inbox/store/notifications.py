@@ -20,9 +20,7 @@ class Notification(NamedTuple):
     Attributes:
         key: the kind and the id, to be claimed.
         at: Unix seconds, by the platform's clock.
-        is_unread: whether it is unread here.
         assigned: empty for nobody.
-        who: the customer.
         says: their last words, the task's title, or the note.
         what: of a note, what it does.
     """

@@ -37,7 +37,6 @@ def direction_of(raw: Json) -> str:
 
 
 def can_preview(raw: Json) -> bool:
-    """Return whether a list may preview a message: the customer or we wrote it."""
     return raw.get("type") not in _NOT_SAID
 
 
@@ -63,7 +62,6 @@ class ReadState(NamedTuple):
 
 
 def read_state(db: apsw.Connection, conversation_id: str, number: int) -> ReadState:
-    """Return the read state of the conversation with this row number."""
     waiting, incoming_at = read_answers(db, number).waiting_from, last_said_at(db, number, INCOMING)
     return ReadState(waiting, incoming_at, _incoming_since(db, number, read_until(db, conversation_id, number)))
 
@@ -93,7 +91,6 @@ def mark_unread(db: apsw.Connection, conversation_id: str, now: float) -> None:
 
 
 def is_marked_unread(db: apsw.Connection, conversation_id: str) -> bool:
-    """Return whether somebody has marked a conversation as unread by hand, and it wasn't read since."""
     return queue.kept(db, UNREAD_MARKER, conversation_id) is not None
 
 
@@ -155,7 +152,6 @@ def unshared(db: apsw.Connection) -> list[tuple[SharedRead, str]]:
 
 
 def note_shared(db: apsw.Connection, reads: Iterable[SharedRead]) -> None:
-    """Note what the relay has."""
     db.executemany(
         "INSERT OR REPLACE INTO team_reads VALUES (?, ?, ?)",
         [(each.conversation_id, each.until_ms, each.notes_at) for each in reads],

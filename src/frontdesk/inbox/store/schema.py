@@ -170,7 +170,6 @@ CREATE INDEX conversations_by_waiting ON conversations
 
 
 def _fill_directions(db: apsw.Connection) -> None:
-    """Fill in the directions of stored messages."""
     found = [
         (said, number)
         for number, raw in db.execute("SELECT rowid, raw FROM messages")
@@ -180,7 +179,6 @@ def _fill_directions(db: apsw.Connection) -> None:
 
 
 def _fill_names(db: apsw.Connection) -> None:
-    """Index the names of stored customers."""
     found = rows(db, "SELECT rowid, name, number, conversation_id FROM conversations")
     db.executemany(
         "INSERT INTO customer_names VALUES (?, ?)",

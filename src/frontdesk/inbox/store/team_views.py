@@ -21,12 +21,7 @@ MAX_NAME_LETTERS, MAX_QUERY_LETTERS = 40, 500
 
 
 class TeamView(NamedTuple):
-    """A shared view.
-
-    Attributes:
-        author: an agent's id.
-        match: its query, as it is typed.
-    """
+    """A shared view."""
 
     author: str
     name: str
@@ -67,7 +62,6 @@ def note_sent(db: apsw.Connection, name: str, match: str) -> None:
 
 
 def shared_by_me(db: apsw.Connection) -> dict[str, str]:
-    """Return the queries of the views that this person shares, by name."""
     return {name: str(match) for name, match in queue.all_kept(db, SHARED_VIEW).items() if match}
 
 

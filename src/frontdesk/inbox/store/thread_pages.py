@@ -51,7 +51,6 @@ def page_from(
 
 
 def by_ids(db: apsw.Connection, conversation_id: ConversationId, ids: Collection[str]) -> dict[str, MessageRecord]:
-    """Return the stored messages of a thread with these ids."""
     if not ids:
         return {}
     found = rows(
@@ -63,7 +62,6 @@ def by_ids(db: apsw.Connection, conversation_id: ConversationId, ids: Collection
 
 
 def count_after(db: apsw.Connection, conversation_id: ConversationId, after: MessagePosition, limit: int) -> int:
-    """Count the stored messages that are newer than a position, up to `limit`."""
     row = first(
         db,
         f"SELECT count(*) FROM (SELECT 1{_OF_THREAD} AND (created_at, message_id) > (?2, ?3) LIMIT ?4)",
@@ -96,7 +94,6 @@ def last_change_read_at(db: apsw.Connection, conversation_id: ConversationId) ->
 
 
 def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> MessagePosition | None:
-    """Return the position of the first unread message by the customer; None where all were read."""
     row = first(db, "SELECT rowid, unread FROM conversations WHERE conversation_id = ?", (conversation_id,))
     if row is None or not row[1]:
         return None
@@ -128,7 +125,6 @@ class ThreadWindow:
     Attributes:
         before: the stored message before the first one, which decides whether a day or a sender's turn begins
             there; None where nothing older is stored.
-        has_newer: whether newer ones are stored.
     """
 
     def __init__(self, db: apsw.Connection, conversation_id: ConversationId):
@@ -156,16 +152,13 @@ class ThreadWindow:
         return max(self.has_older, int(older)), max(self.has_newer, int(newer))
 
     def to_newest(self, count: int = STEP) -> None:
-        """Load the newest messages."""
         self._hold(page_before(self._db, self._id, None, count + 1), count, has_newer=False)
 
     def to_oldest(self, count: int = STEP) -> None:
-        """Load the oldest messages."""
         found = page_from(self._db, self._id, None, count + 1)
         self.before, self.messages, self.has_newer = None, found[:count], len(found) > count
 
     def around(self, key: MessagePosition, older: int = STEP, newer: int = STEP) -> None:
-        """Load messages around a position."""
         after = page_from(self._db, self._id, key, newer + 1)
         found = page_before(self._db, self._id, key, older + 1)
         self._hold([*found, *after[:newer]], older + min(newer, len(after)), has_newer=len(after) > newer)

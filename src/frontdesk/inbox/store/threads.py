@@ -154,7 +154,6 @@ class PagePut(NamedTuple):
 
     Attributes:
         differing: how many messages were new or had changed.
-        met_known: whether the page reached a known segment.
     """
 
     differing: int
@@ -175,7 +174,6 @@ def put_page(
     """Store a page, newest first as it came.
 
     Args:
-        start: what it was requested with.
         cursor: what the platform gave for requesting the next page; None for the page's last message.
         sign_at: the newest sign of a message that was known when the page was requested; None for as known now.
     """
@@ -218,7 +216,6 @@ class Signs(NamedTuple):
 
 
 def signs(db: apsw.Connection, conversation_id: ConversationId) -> Signs:
-    """Return the signs of new messages of a conversation."""
     row = first(
         db,
         "SELECT coalesce(task_active_at, 0), coalesce(thread_active_at, 0) FROM conversations"
@@ -278,7 +275,6 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
 
 
 def position_of(raw: Json) -> MessagePosition:
-    """Return the position of a message in its thread."""
     return MessagePosition(written_at(raw) or 0, MessageId(str(raw["messageId"])))
 
 
@@ -302,11 +298,8 @@ def end_of_moment(number: int) -> int:
 
 def _free_row_number(db: apsw.Connection, created_at: float) -> int:
     lowest = row_number(created_at)
-    row = first(
-        db,
-        "SELECT max(rowid) FROM messages WHERE rowid BETWEEN ? AND ?",
-        (lowest, lowest + (1 << _ROW_SHIFT) - 1),
-    )
+    moment = (lowest, end_of_moment(lowest))
+    row = first(db, "SELECT max(rowid) FROM messages WHERE rowid BETWEEN ? AND ?", moment)
     return lowest if row is None or row[0] is None else int(row[0]) + 1
 
 
@@ -346,10 +339,10 @@ def _compare(
         (conversation, json.dumps(list(raws))),
     )
     stored = {row[0]: (row[1], row[2]) for row in found}
-    moments = _moments(list(raws.values()), end)
+    times = moments(list(raws.values()), end)
     page: list[_Message] = []
     span: list[MessagePosition] = []
-    for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
+    for (each, raw), moment in reversed(list(zip(raws.items(), times, strict=True))):
         at, text = stored.get(each, (None, None))
         has_time = written_at(raw) is not None
         key = MessagePosition(moment if has_time or at is None else at, MessageId(each))
@@ -368,7 +361,7 @@ def _compare(
     )
 
 
-def _moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[float]:
+def moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[float]:
     """Return when each was written; one without a time gets its neighbour's, so that no page spans all of time.
 
     `end` is a position at the page's end, for messages that have no neighbour.

@@ -47,7 +47,6 @@ class ConversationFollower:
         return self._panes.list.cursor == self._cursor
 
     def show(self, conversation_id: ConversationId | None) -> None:
-        """Show a conversation's thread and facts; none where nothing is listed."""
         self.stop()
         self._cursor = self._panes.list.cursor
         if conversation_id != self._panes.thread.conversation_id:
@@ -73,7 +72,6 @@ class ConversationFollower:
             InboxCommands(context.store).mark_arrived(self._opened)
 
     def show_message(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
-        """Show a conversation's thread at a message, with these words highlighted."""
         self.stop()
         self._cursor = self._panes.list.cursor
         self._opened = None
@@ -96,7 +94,6 @@ class ConversationFollower:
             self._panes.facts.select(self._panes.list.row_tasks.of(shown))
 
     def show_task_in_row(self) -> None:
-        """Let the row under the cursor be about the selected task."""
         here, task_id = self._panes.list.cursor, self._panes.facts.tasks.cursor_key
         if here is not None and here == self._panes.facts.conversation_id and task_id is not None:
             self._panes.list.row_tasks.choose(here, TaskId(task_id))

@@ -18,8 +18,8 @@ from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTe
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.tui.row_tasks import RowTasks
 from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, row
-from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
-from frontdesk.inbox.view.thread import ReadingProgress, rows_above
+from frontdesk.inbox.view.list_words import ListWords, nothing_known
+from frontdesk.inbox.view.thread import ReadingProgress
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
@@ -38,14 +38,10 @@ PAINT_SECONDS = 1.0
 
 
 class ReadingNote(LineBar):
-    """Says that the order may be wrong yet, and afterwards that rows are above the window, until they were seen.
-
-    Args:
-        rows: the list below.
-    """
+    """Says that the order may be wrong yet, then that rows are above the window, until they were seen."""
 
     DEFAULT_CSS = """
-    ReadingNote { display: none; background: $background; }
+    ReadingNote { display: none; height: 2; background: $background; }
     ReadingNote.-shown { display: block; }
     """
 
@@ -55,16 +51,13 @@ class ReadingNote(LineBar):
         self._progress = ReadingProgress()
         self._of_threads = self._by_threads = self._has_unseen_above = False
         self._painted_at = 0.0
-        self._height = 1
         self._later: Timer | None = None
 
     @property
     def is_reading(self) -> bool:
-        """Return whether it says how many threads are still to be read."""
         return self._of_threads and self._progress.is_going
 
     def show(self, words: ListWords) -> None:
-        """Show how much was read of what the list shows."""
         before = self.is_reading, self._by_threads
         self._progress.update(words.coverage, time.monotonic())
         self._of_threads, self._by_threads = words.is_of_threads, words.order in OF_THREADS
@@ -90,24 +83,12 @@ class ReadingNote(LineBar):
 
     def compose_lines(self, width: int) -> Sequence[Line]:
         glyphs, above = self._app_context.glyphs, self._rows.rows_above
-        room = max(0, width - 2)
-        lines: Sequence[Line] = ()
         if self.is_reading:
-            lines = self._progress.forms(room, time.monotonic(), glyphs, above, by_threads=self._by_threads)
-        elif self._has_unseen_above:
-            lines = (rows_above(glyphs, above, self._app_context.key("move.first")),)
-        self._set_height(len(lines))
-        return [fit((span("  "), *each), width) for each in (*lines, EMPTY, EMPTY)[: self._height]]
-
-    def on_resize(self) -> None:
-        self._height = 1
-        super().on_resize()
-
-    def _set_height(self, lines: int) -> None:
-        """Grow, and shrink only once all is read or with another width: the list below shouldn't jump."""
-        self._height = max(self._height if self.is_reading else 1, lines)
-        if self.size.height != self._height:
-            self.styles.height = self._height
+            room, now = max(0, width - 2), time.monotonic()
+            words = self._progress.words(room, now, glyphs, above, by_threads=self._by_threads)
+        else:
+            words = f"{glyphs.up} {above:,} above", f"{self._app_context.key('move.first')} show the first"
+        return [fit((span("  "), span(each, Role.WARN)), width) for each in words]
 
     def _paint(self) -> None:
         self._later = None
@@ -139,7 +120,6 @@ class ConversationsPane(TypeToFilterPane):
         conversation_id: ConversationId | None
 
         def can_replace(self, message: Message) -> bool:
-            """Keep only the last move of a cursor."""
             return isinstance(message, ConversationsPane.Highlighted)
 
     @dataclass
@@ -167,7 +147,7 @@ class ConversationsPane(TypeToFilterPane):
         query = filter_words.parse(filtered_by)
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
-        self._empty_keys = EmptyListKeys(*map(app_context.key, ("conversation.open", "view.choose", "go.back")))
+        self._db = app_context.store.reading
         self._is_slow = not are_local(app_context.store.profile.hosts)
         self._listing = ListWindow(app_context.store.reading, order, is_slow=self._is_slow)
         self.views = all_views(app_context.store)
@@ -179,7 +159,7 @@ class ConversationsPane(TypeToFilterPane):
         self._held: ConversationId | None = None
         """What keeps its place in the list as long as the cursor is on it."""
         self._rest: Timer | None = None
-        self._stale: set[str] = set()
+        self._is_stale = False
         self._read_seconds = 0.0
         self._names_lines = False
         self._search_words: Line = EMPTY
@@ -189,7 +169,7 @@ class ConversationsPane(TypeToFilterPane):
             self._draw,
             row_height=2,
             follows_first=True,
-            empty=_lines(nothing_known(self._empty_keys)),
+            empty=_lines(nothing_known(app_context.view())),
             more=self._read_more,
             keeps_marks=self._known_of,
             tasks_of=lambda keys: self.row_tasks.of_marks(keys),
@@ -221,27 +201,22 @@ class ConversationsPane(TypeToFilterPane):
 
     @property
     def filtered_by(self) -> str:
-        """Return the filter as it is written."""
         return str(self._query)
 
     @property
     def match(self) -> str:
-        """Return the filter words of the view and the filter."""
         return " ".join(filter(None, (str(self.view.query), self.filtered_by)))
 
     @property
     def words(self) -> str:
-        """Return the words that the view and the filter look for."""
         return " ".join(filter(None, (self.view.query.words, self._query.words)))
 
     @property
     def is_filtered(self) -> bool:
-        """Return whether the view or the filter may leave conversations out."""
         return bool(self._query.terms) or self.view is not ALL
 
     @property
     def cursor(self) -> ConversationId | None:
-        """Return the conversation under the cursor."""
         key = self.rows.cursor_key
         return None if key is None else ConversationId(key)
 
@@ -253,11 +228,10 @@ class ConversationsPane(TypeToFilterPane):
         """
         if not self.rows.follows_first or self._is_slow or not self._reading_note.is_reading:
             return False
-        return clients.health(self._app_context.store.reading).state is Connection.LIVE
+        return clients.health(self._db).state is Connection.LIVE
 
     @property
     def targets(self) -> tuple[ConversationId, ...]:
-        """Return the marked conversations, else the one under the cursor."""
         return tuple(ConversationId(key) for key in self.rows.targets)
 
     def read_again(self, *, also: Iterable[ConversationId] = (), anew: bool = False) -> None:
@@ -267,18 +241,30 @@ class ConversationsPane(TypeToFilterPane):
             also: conversations listed whatever the view.
             anew: drop rows that don't match any more, as the person asked for another list.
         """
-        self._stale = set()
+        self._is_stale = False
         if anew:
             self._held = None
-        began = time.monotonic()
-        wanted = self._wanted()
+        began, wanted = time.monotonic(), self._wanted()
         needed = () if anew else map(ConversationId, self.rows.needed)
         self.row_tasks.choose_by(wanted, anew=anew)
         self._listing.read(wanted, {*needed, *self._listed_marks(wanted, anew=anew), *also})
-        self._show_listing(began)
+        self._read_seconds = time.monotonic() - began
+        if self._sorted_by is not self._listing.sorted_by:
+            self._sorted_by = self._listing.sorted_by
+            self.rows.redraw()  # each row shows the time that the list is sorted by
+        if self._names_lines != (names := len(record_lookup.lines_seen(self._db)) > 1):
+            self._names_lines = names
+            self.rows.redraw()
+        self.rows.set_empty(_lines(self._list_words.why_empty(clients.health(self._db), self._app_context.view())))
+        self.rows.set_keys(self._listed_keys(), self._listing.matching)
+        self._snoozed = conversation_store.snoozed_count(self._db, self._app_context.clock())
+        self._update_title()
+        if not self._query.terms:
+            self.view_counts.set(self.view, self._listing.matching, self._listing.coverage)
+        self.view_counts.set(ALL, self._listing.known - self._snoozed, self._listing.coverage)
+        self._update_views()
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.VIEWS in kinds or change_feed.EVERYTHING in events:
             self.read_views()
@@ -290,7 +276,7 @@ class ConversationsPane(TypeToFilterPane):
         elif kinds & _OF_ROWS:
             changed = [event.id for event in events if event.kind in _OF_ROWS]
             self.row_tasks.forget(changed)
-            self._read_again_soon(changed)
+            self._read_again_soon()
             self.rows.refresh_keys(changed)
             self.count_views()
         elif change_feed.COVERAGE in kinds or (change_feed.HEALTH in kinds and not self.rows.keys):
@@ -306,7 +292,6 @@ class ConversationsPane(TypeToFilterPane):
             self._update_views()
 
     def run(self, name: str) -> None:
-        """Run the action of this name in the keymap: sort, or open a view."""
         if name == "choose_view":
             self._bar.begin_choice()
             self._update_title()
@@ -354,16 +339,16 @@ class ConversationsPane(TypeToFilterPane):
         return self.rows.move_to(conversation_id)
 
     def next_unread(self) -> ConversationId | None:
-        """Move to the next unread conversation, with wrap-around."""
-        db, here = self._app_context.store.reading, self.rows.cursor_index or 0
+        here = self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
-        found = conversation_store.wanted_among(db, near, [UNREAD])
+        found = conversation_store.wanted_among(self._db, near, [UNREAD])
         unread = next((each for each in near if each in found), None)
-        unread = unread or conversation_store.next_unread(db, self._listing.sorted_by, self.cursor, self._wanted())
+        unread = unread or conversation_store.next_unread(
+            self._db, self._listing.sorted_by, self.cursor, self._wanted()
+        )
         return unread if unread is not None and self.show(unread) else None
 
     def show_search(self, words: Line) -> None:
-        """Show the state of a search in the border."""
         self._search_words = words
         self._update_title()
 
@@ -380,8 +365,8 @@ class ConversationsPane(TypeToFilterPane):
         if self._is_slow and self._reading_note.is_reading:
             self.rows.hold_cursor()  # for minutes, others become the first row
         if self._held is not None and self._held != event.key:
-            held, self._held = self._held, None
-            self._read_again_soon([held])
+            self._held = None
+            self._read_again_soon()
         self._reading_note.update()
         self.post_message(self.Highlighted(None if event.key is None else ConversationId(event.key)))
 
@@ -433,67 +418,26 @@ class ConversationsPane(TypeToFilterPane):
         self.post_message(self.ListChanged())
 
     def _listed_marks(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
-        """Return the marked conversations that match the filter and the view."""
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
-        return conversation_store.wanted_among(self._app_context.store.reading, marks, wanted) if marks else ()
+        return conversation_store.wanted_among(self._db, marks, wanted) if marks else ()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return conversation_store.wanted_among(self._app_context.store.reading, map(ConversationId, keys), ())
+        return conversation_store.wanted_among(self._db, map(ConversationId, keys), ())
 
-    def _read_again_soon(self, changed: Collection[str]) -> None:
+    def _read_again_soon(self) -> None:
         """Read again at once after a pause, else once after each delay."""
-        self._stale.update(changed)
+        self._is_stale = True
         if self._rest is None:
-            self._read_stale()
+            if (self.rows.cursor_index or 0) < FIRST_ROWS // 2 and not self.rows.marks:
+                self._listing.window = self._listing.window or FIRST_ROWS  # who is back at the top reads less
+            self.read_again()
             rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._read_seconds)
             self._rest = self.set_timer(rest, self._end_rest)
 
-    def _read_stale(self) -> None:
-        """Read again what events named: in a long list only that, where possible."""
-        changed, self._stale = self._stale, set()
-        if (
-            self._listing.window is None
-            and (self.rows.cursor_index or 0) < FIRST_ROWS // 2
-            and not self.rows.marks
-        ):
-            self._listing.window = FIRST_ROWS  # who came back to the top reads no more than it takes
-        began = time.monotonic()
-        ids = {ConversationId(each) for each in changed}
-        needed = {ConversationId(each) for each in self.rows.needed}
-        if not self._is_about_words and self._listing.update_changed(self._wanted(), ids, needed):
-            self._show_listing(began)
-        else:
-            self.read_again()
-
-    @property
-    def _is_about_words(self) -> bool:
-        return self.view.query.is_about_words or self._query.is_about_words
-
     def _end_rest(self) -> None:
         self._rest = None
-        if self._stale:
-            self._read_again_soon(())
-
-    def _show_listing(self, began: float) -> None:
-        self._read_seconds = time.monotonic() - began
-        if self._sorted_by is not self._listing.sorted_by:
-            self._sorted_by = self._listing.sorted_by
-            self.rows.redraw()  # each row shows the time that the list is sorted by
-        if self._names_lines != (names := len(record_lookup.lines_seen(self._app_context.store.reading)) > 1):
-            self._names_lines = names
-            self.rows.redraw()
-        health = clients.health(self._app_context.store.reading)
-        why_empty = self._list_words.why_empty(health, self._app_context.view(), self._empty_keys)
-        self.rows.set_empty(_lines(why_empty))
-        self.rows.set_keys(self._listed_keys(), self._listing.matching)
-        self._snoozed = conversation_store.snoozed_count(
-            self._app_context.store.reading, self._app_context.clock()
-        )
-        self._update_title()
-        if not self._query.terms:
-            self.view_counts.set(self.view, self._listing.matching, self._listing.coverage)
-        self.view_counts.set(ALL, self._listing.known - self._snoozed, self._listing.coverage)
-        self._update_views()
+        if self._is_stale:
+            self._read_again_soon()
 
     def _listed_keys(self) -> list[ConversationId]:
         """Return the keys as read, but with the held one behind the row that it was behind."""
@@ -511,10 +455,10 @@ class ConversationsPane(TypeToFilterPane):
         self.view_counts.count(each for each in self.views if each not in listed and not each.off)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        record = record_lookup.conversation(self._app_context.store.reading, ConversationId(key))
+        record = record_lookup.conversation(self._db, ConversationId(key))
         if record is None:
             return ()
-        db, here = self._app_context.store.reading, record.conversation_id
+        db, here = self._db, record.conversation_id
         tags = tuple(dict.fromkeys(tag for tag, _, _ in outbox_queue.added_tags(db, here)))
         task = self.row_tasks.draw(here)
         is_about = task if self.row_tasks.are_chosen else None
@@ -552,7 +496,6 @@ class ConversationsPane(TypeToFilterPane):
         )
 
     def _faults_of(self, query: filter_words.Query) -> tuple[str, ...]:
-        """Return what of a filter can't be used, with what to do."""
         store = self._app_context.store
         why = filter_words.off(query, store.profile, has_sla=self._has_sla)
         channels = record_lookup.line_channels(store.reading)

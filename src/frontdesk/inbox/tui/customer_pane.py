@@ -18,7 +18,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import added_tags
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, record_lookup
-from frontdesk.storage.records import Event
+from frontdesk.storage.records import Event, TaskRecord
 from frontdesk.tui.context import AppContext
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import trusted
@@ -30,6 +30,7 @@ from frontdesk_lines.widgets.row_list import RowList
 MIN_HEIGHT_FOR_TEXT = 26
 """Lines of a pane that shows the text of tasks, too."""
 
+_OF_CUSTOMER = {change_feed.TASK, change_feed.CONVERSATION, change_feed.CHANGE}
 _NOT_SELECTED: tuple[Line, ...] = ((span("No conversation selected.", Role.DIM),),)
 _NOT_LOADED: tuple[Line, ...] = tuple(
     (span(words, Role.DIM),) for words in ("No tasks loaded.", "They come from the platform.")
@@ -58,15 +59,12 @@ class FactsPane(Pane):
     def __init__(self, app_context: AppContext):
         super().__init__(id="facts", title=trusted("Customer"))
         self._app_context = app_context
+        self._db = app_context.store.reading
         self.conversation_id: ConversationId | None = None
         self._history = CustomerHistory()
         self._customer = LineBox(self._customer_lines, id="customer")
         self._tags = LineBox(self._tag_lines, id="tags")
-        self.tasks = RowList(
-            self._draw,
-            row_height=TASK_HEIGHT,
-            empty=_NOT_SELECTED,
-        )
+        self.tasks = RowList(self._draw, row_height=TASK_HEIGHT, empty=_NOT_SELECTED)
 
     def on_resize(self) -> None:
         # A low pane has room for the tasks, but not for their text.
@@ -89,7 +87,6 @@ class FactsPane(Pane):
 
     @property
     def task_targets(self) -> tuple[TaskId, ...]:
-        """Return the tasks that a key works on."""
         return tuple(TaskId(key) for key in self.tasks.targets)
 
     @dataclass
@@ -97,7 +94,6 @@ class FactsPane(Pane):
         """The cursor moved to another task, or to none."""
 
         def can_replace(self, message: Message) -> bool:
-            """Keep only the last move of a cursor."""
             return isinstance(message, FactsPane.TaskHighlighted)
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -122,34 +118,19 @@ class FactsPane(Pane):
             self.tasks.displaced_key = task_id
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Update what differs."""
         kinds = {event.kind for event in events}
-        if (
-            change_feed.EVERYTHING in events
-            or kinds
-            & {
-                change_feed.TASK,
-                change_feed.CONVERSATION,
-                change_feed.CHANGE,
-            }
-            or change_feed.THREAD in {event.kind for event in events if event.id == self.conversation_id}
-        ):
+        mine = {event.kind for event in events if event.id == self.conversation_id}
+        if change_feed.EVERYTHING in events or kinds & _OF_CUSTOMER or change_feed.THREAD in mine:
             self._read_again()
             self.tasks.refresh_keys(event.id for event in events if event.kind == change_feed.TASK)
 
     def _read_again(self, *, anew: bool = False) -> None:
-        conversation_id = self.conversation_id
-        tasks = (
-            []
-            if conversation_id is None
-            else record_lookup.tasks_of_conversation(self._app_context.store.reading, conversation_id)
-        )
-        self._history = (
-            CustomerHistory()
-            if conversation_id is None
-            else customer_history(self._app_context.store.reading, conversation_id, tasks)
-        )
-        self.tasks.set_empty(_NOT_SELECTED if conversation_id is None else _NOT_LOADED)
+        here, tasks = self.conversation_id, list[TaskRecord]()
+        self._history = CustomerHistory()
+        if here is not None:
+            tasks = record_lookup.tasks_of_conversation(self._db, here)
+            self._history = customer_history(self._db, here, tasks)
+        self.tasks.set_empty(_NOT_SELECTED if here is None else _NOT_LOADED)
         self.tasks.set_keys([task.task_id for task in tasks], reset=anew)
         self._customer.redraw()
         self._tags.redraw()
@@ -166,13 +147,9 @@ class FactsPane(Pane):
     def _tag_lines(self, width: int) -> tuple[Line, ...]:
         if self.conversation_id is None:
             return ()
-        return added_tags(
-            outbox_queue.added_tags(self._app_context.store.reading, self.conversation_id),
-            width,
-            self._app_context.view(),
-        )
+        return added_tags(outbox_queue.added_tags(self._db, self.conversation_id), width, self._app_context.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        task = record_lookup.task(self._app_context.store.reading, TaskId(key))
+        task = record_lookup.task(self._db, TaskId(key))
         text_lines = self.tasks.row_height - TASK_HEIGHT
         return () if task is None else task_row(task, width, self._app_context.view(), text_lines)

@@ -1,7 +1,7 @@
 """Go to a date in the open thread, loading older messages until it is reached."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import datetime, time
 from functools import partial
 
 from frontdesk.inbox.store import thread_pages, threads
@@ -24,7 +24,6 @@ class Destination:
 
     Attributes:
         at: Unix milliseconds; minus infinity for the beginning.
-        words: the day in words.
         before: the message before which was requested last.
     """
 
@@ -44,11 +43,9 @@ class DateJump:
 
     @property
     def is_loading(self) -> bool:
-        """Return whether older messages are loaded for a jump."""
         return self._destination is not None
 
     def ask(self) -> None:
-        """Ask for the day, and go there."""
         if self._thread.conversation_id is None:
             notify(self._screen.app, trusted("No conversation is open."), severity="warning")
             return
@@ -114,7 +111,7 @@ class DateJump:
         if conversation_id is None:
             return
         day, view = parse_past_day(typed, self._now), self._context.view()
-        at = float("-inf") if day is None else _start_of(day, self._now) * 1000
+        at = float("-inf") if day is None else datetime.combine(day, time(), tzinfo=view.zone).timestamp() * 1000
         words = "the beginning" if day is None else view.day(at / 1000)
         self._destination = Destination(conversation_id, at, words)
         self._screen.panes.focus_pane(self._thread)
@@ -144,7 +141,3 @@ class DateJump:
     def _end(self, why: str) -> None:
         self.stop()
         notify(self._screen.app, trusted(why), severity="warning")
-
-
-def _start_of(day: date, now: datetime) -> float:
-    return datetime.combine(day, time(), tzinfo=now.tzinfo).timestamp()

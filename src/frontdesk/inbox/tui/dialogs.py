@@ -171,7 +171,6 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         )
 
     def _update_note(self) -> None:
-        """Show the counts, the kind that is searched, and what isn't indexed yet."""
         results = self._results
         parts = [span(f"{self._kind}", Role.ACCENT)]
         for kind in KINDS[1:]:
@@ -215,9 +214,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         """Prepare the dialog.
 
         Args:
-            lines: the known lines and their names.
             find: looks up who a number without its country is.
-            line_id: the line selected first.
         """
         super().__init__(trusted("Open a conversation"), draft=draft)
         self._lines, self._find = dict(lines), find
@@ -235,7 +232,6 @@ class OpenPairDialog(FilterDialog[Pair]):
 
     @property
     def pair(self) -> Pair | None:
-        """Return what is typed and selected, as far as it is complete."""
         picked, self._fault = self._rows.cursor_key, ""
         try:
             return pair(self.typed, self._lines, None if picked is None else LineId(picked), self._find)
@@ -253,7 +249,6 @@ class OpenPairDialog(FilterDialog[Pair]):
         return (fit((span("  "), Span(name, Role.STRONG)), width, suffix),)
 
     def accept(self) -> None:
-        """Answer if a line and a customer are given."""
         wanted = self.pair
         if wanted is not None and wanted.line_id is not None:
             self.done(wanted)
@@ -306,8 +301,6 @@ class JumpDialog(FilterDialog[ConversationId]):
         """Prepare the dialog.
 
         Args:
-            find: returns the matches, best first.
-            draw_one: draws the line of one.
             recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """
@@ -317,7 +310,6 @@ class JumpDialog(FilterDialog[ConversationId]):
         self._recent = [str(each) for each in recent]
 
     def matches(self, typed: str) -> list[str]:
-        """Return the matching ids, best first; the recent ones while nothing is typed."""
         return [str(each) for each in self._find(typed)] if typed else self._recent
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
@@ -332,13 +324,11 @@ class JumpDialog(FilterDialog[ConversationId]):
 
 
 def show_full_message(screen: BaseScreen, entry: MessageEntry, parties: Parties) -> None:
-    """Show a message in full in a dialog."""
     lines = message.full_message_lines(entry, screen.app_context.view(), parties)
     screen.app.push_screen(RecordDialog(trusted("Message"), lines))
 
 
 def show_full_note(screen: BaseScreen, each: TeamNote) -> None:
-    """Show a note in full in a dialog."""
     screen.app.push_screen(RecordDialog(trusted("Note"), full_note_lines(each, screen.app_context.view())))
 
 

@@ -19,7 +19,6 @@ NOTE = "Exports what is loaded and marks the gaps. Markdown; end the name in .ht
 
 
 def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
-    """Ask for the path of a new file, and write what is stored of the thread into it."""
     context = screen.app_context
     if is_private():
         words = f"Nothing was exported: {IS_HIDDEN.lower()}. Press {context.key('app.privacy')} to show them."

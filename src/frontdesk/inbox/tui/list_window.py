@@ -1,12 +1,11 @@
 """The conversations that a list shows, and the number of conversations in each view.
 
-The first window is read from the order's index; further down the whole list is read, which is then updated
-where events say that something moved. Views are counted in the background, one at a time.
+The first window is read from the order's index; further down the whole list is read. Views are counted in the
+background.
 """
 
 import time
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 
 from textual.message_pump import MessagePump
@@ -14,7 +13,7 @@ from textual.timer import Timer
 
 from frontdesk.inbox import filter_words
 from frontdesk.inbox.filter_words import View
-from frontdesk.inbox.store import conversation_query, conversations
+from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import OF_THREADS, QueryTerm
 from frontdesk.service_clocks import store as clock_store
@@ -27,9 +26,6 @@ from frontdesk_api.contract.ids import ConversationId
 FIRST_ROWS = 500
 """So many conversations are read at first; further ones when the cursor comes near them."""
 
-MAX_UPDATED = 60
-"""So many conversations at most are put in their places one by one; for more of them all are read."""
-
 
 class ListWindow:
     """The conversations of one list.
@@ -39,9 +35,6 @@ class ListWindow:
 
     Attributes:
         order: the chosen order; `sorted_by` is the one that the list has.
-        keys: the ids read so far, in order.
-        matching: how many match in all.
-        known: how many are known at all.
         coverage: how much of what they are sorted and chosen by was read.
         window: how many are read; None for all.
     """
@@ -66,11 +59,6 @@ class ListWindow:
         self.order, self._is_early = order, False
         self.window = FIRST_ROWS
 
-    @property
-    def is_long(self) -> bool:
-        """Return whether the whole of a long list is held."""
-        return self.window is None and len(self.keys) > FIRST_ROWS
-
     def read(self, wanted: Sequence[QueryTerm], needed: Collection[ConversationId] = ()) -> None:
         """Read the ids again; those `needed` stay: a poll never removes what the cursor or a mark is on."""
         self._count_known()
@@ -87,49 +75,26 @@ class ListWindow:
             self.window = None
             self._read(wanted, stay)
 
-    def update_changed(
-        self, wanted: Sequence[QueryTerm], changed: Collection[ConversationId], needed: Collection[ConversationId]
-    ) -> bool:
-        """Move the changed ones to their new positions; False where reading all again is cheaper."""
-        before = self.sorted_by
-        self._count_known()
-        # Where rows are sorted by a task of theirs, their places aren't in an index.
-        by_task = conversation_query.row_sort(self.sorted_by, wanted) is not None
-        if not self.is_long or by_task or len(changed) > MAX_UPDATED or self.sorted_by is not before:
-            return False
-        moved = set(changed)
-        keys = [each for each in self.keys if each not in moved]
-        known = conversation_store.wanted_among(self._db, moved, ())
-        fits = conversation_store.wanted_among(self._db, moved, wanted) if wanted else known
-        self.matching = conversation_store.count(self._db, wanted) if wanted else self.known
-        for each in fits | (known & set(needed)):
-            at = bisect_left(keys, self._place(each), key=self._place)
-            keys.insert(at, each)
-        self.keys = keys
-        return True
-
     def _count_known(self) -> None:
         self.coverage = clock_store.coverage(self._db)
         self.known = self.coverage.known
         # Once it has another order, the list keeps that: threads that are found later don't change it back.
         self._is_early = self._is_early and 2 * self.coverage.read < max(1, self.known)
 
-    def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
-        return conversation_query.sort_key(self._db, self.sorted_by, conversation_id)
-
     def _read(self, wanted: Sequence[QueryTerm], also: Collection[ConversationId]) -> None:
         limit = -1 if self.window is None else self.window
         self.keys, self.matching = conversation_store.window(self._db, self.sorted_by, limit, wanted, also)
 
 
-COUNT_SECONDS = 2.0
-"""Views are counted at most this often while events keep coming, one after the other."""
-
-COUNT_STEP_SECONDS = 0.05
-"""Between two views' counts the program has its turn."""
+COUNT_SECONDS, SOON_SECONDS = 2.0, 0.05
+"""Views are counted at most this often while events keep coming, and so soon after a rest."""
 
 COUNT_SHARE = 20
 """Counting all of them rests so many times as long as it took."""
+
+
+Counts = dict[str, tuple[int, Coverage]]
+"""By the name of a view how many it has, and what had been read by then."""
 
 
 class ViewCounts:
@@ -137,22 +102,19 @@ class ViewCounts:
 
     Args:
         pane: the pane that shows them; results after its end are dropped.
-        changed: called after each count.
     """
 
     def __init__(self, pane: MessagePump, app_context: AppContext, changed: Callable[[], None]):
         self._pane = pane
         self._app_context = app_context
         self._changed = changed
-        self._counts: dict[str, tuple[int, Coverage]] = {}
+        self._counts: Counts = {}
         self._to_count: list[View] = []
         self._timer: Timer | None = None
         self._is_counting = False
-        self._seconds = 0.0
 
     @property
     def is_at_rest(self) -> bool:
-        """Return whether no count is running or scheduled."""
         return self._timer is None and not self._is_counting
 
     def of(self, view: View) -> tuple[int, Coverage] | None:
@@ -160,50 +122,42 @@ class ViewCounts:
         return self._counts.get(view.name)
 
     def set(self, view: View, count: int, coverage: Coverage) -> None:
-        """Set a count that is known without counting."""
         self._counts[view.name] = (count, coverage)
 
     def count(self, wanted: Iterable[View]) -> None:
         """Count these again: soon, or after the delay since the last count."""
         self._to_count = list(wanted)
         if self.is_at_rest:
-            self._after(COUNT_STEP_SECONDS)
+            self._timer = self._pane.set_timer(SOON_SECONDS, self._count)
 
-    def _after(self, seconds: float) -> None:
-        self._timer = self._pane.set_timer(seconds, self._count_next)
-
-    def _count_next(self) -> None:
-        self._timer = None
-        if not self._to_count:
+    def _count(self) -> None:
+        self._timer, views, self._to_count = None, self._to_count, []
+        if not views:
             return
-        view, *self._to_count = self._to_count
-        began, store = time.monotonic(), self._app_context.store
-        before = self._counts.get(view.name)
+        began, store, now = time.monotonic(), self._app_context.store, self._app_context.clock()
+        wanted = {view.name: filter_words.wanted(view.query, store.profile, now) for view in views}
+        before = {name: self._counts.get(name) for name in wanted}
         self._is_counting = True
 
-        def report(done: Future[tuple[int, Coverage]]) -> None:
-            self._pane.call_later(self._counted, view, before, done, time.monotonic() - began)
+        def report(done: Future[Counts]) -> None:
+            self._pane.call_later(self._counted, before, done, time.monotonic() - began)
 
-        now = self._app_context.clock()
-        wanted = filter_words.wanted(view.query, store.profile, now)
-
-        def count(db: ReadConnection) -> tuple[int, Coverage]:
+        def count(db: ReadConnection) -> Counts:
             coverage = clock_store.coverage(db)  # before: what is read meanwhile makes it no more certain
-            return conversations.count(db, conversations.awake(db, wanted, now)), coverage
+            counted = {name: conversations.awake(db, terms, now) for name, terms in wanted.items()}
+            return {name: (conversations.count(db, terms), coverage) for name, terms in counted.items()}
 
         store.read_in_background(count).add_done_callback(report)
 
     def _counted(
-        self, view: View, before: tuple[int, Coverage] | None, done: Future[tuple[int, Coverage]], seconds: float
+        self, before: Mapping[str, tuple[int, Coverage] | None], done: Future[Counts], seconds: float
     ) -> None:
         self._is_counting = False
-        self._seconds += seconds
-        # One that failed shows the count before: what reads for the screen itself will say what is wrong.
-        is_newest = self._counts.get(view.name) is before  # else the list has set it meanwhile
-        if is_newest and not done.cancelled() and done.exception() is None:
-            self._counts[view.name] = done.result()
+        # Counts that failed stay as they were: what reads for the screen itself will say what is wrong.
+        if not done.cancelled() and done.exception() is None:
+            # The list has set the others meanwhile.
+            self._counts |= {
+                name: found for name, found in done.result().items() if self._counts.get(name) is before[name]
+            }
             self._changed()
-        rest = COUNT_STEP_SECONDS
-        if not self._to_count:
-            rest, self._seconds = max(COUNT_SECONDS, COUNT_SHARE * self._seconds), 0.0
-        self._after(rest)
+        self._timer = self._pane.set_timer(max(COUNT_SECONDS, COUNT_SHARE * seconds), self._count)

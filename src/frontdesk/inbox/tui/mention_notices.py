@@ -51,7 +51,6 @@ def summary_words(found: Sequence[TeamNote], customers: Sequence[SafeText], key:
 
 
 def status_part(found: Sequence[TeamNote], view: RenderContext) -> StatusPart:
-    """Return how many notes wait for the reader, and the key that opens the next."""
     if not found:
         return StatusPart(EMPTY, EMPTY)
     opens = (span(f" {view.key('find.mention', '@')}", Role.ACCENT), span(" open", Role.DIM))
@@ -72,9 +71,6 @@ def _count_words(found: Sequence[TeamNote]) -> str:
 class MentionNotices:
     """The notes for the reader that they haven't seen.
 
-    Args:
-        changed: called when these notes change.
-
     Attributes:
         waiting: these notes, oldest first.
     """
@@ -91,7 +87,6 @@ class MentionNotices:
         self._refresh()
 
     def apply_events(self, events: frozenset[Event]) -> None:
-        """Handle events of the feed; a burst of them once."""
         if not self._is_started or self._gathering is not None:
             return
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.NOTES for event in events):

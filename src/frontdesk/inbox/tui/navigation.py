@@ -46,7 +46,6 @@ class Navigation:
         """The words of the last search."""
 
     def run(self, name: str) -> None:
-        """Run the action of this name in the keymap."""
         {
             "next": self._find_next,
             "previous": self._find_previous,
@@ -93,7 +92,6 @@ class Navigation:
             self._follower.open(following)
 
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
-        """Open a conversation that no task names, by its line and its customer."""
         on_done(
             self._screen.app, InboxCommands(self._store).open_conversation(line_id, customer_id), self._open_result
         )
@@ -125,7 +123,6 @@ class Navigation:
         notify(self._screen.app, trusted("Nothing to go back to."))
 
     def _ask_for_pair(self) -> None:
-        """Open a conversation by line and customer, typed into a dialog."""
         from frontdesk.inbox.tui.dialogs import OpenPairDialog
 
         store = self._store
@@ -138,7 +135,6 @@ class Navigation:
         self._open_dialog(OpenPairDialog(lines, find, line_id=line_id, draft=draft.text), draft, self._open_typed)
 
     def _jump(self) -> None:
-        """Open a conversation by name, number or id, typed into a dialog."""
         from frontdesk.inbox.tui.dialogs import JumpDialog
         from frontdesk.inbox.view.conversation_row import found_row
 
@@ -162,7 +158,6 @@ class Navigation:
         self._open_dialog(dialog, draft, self._open_jumped)
 
     def _ask_for_words(self) -> None:
-        """Search messages, tasks and customers, and open a hit."""
         from frontdesk.inbox.tui.dialogs import SearchDialog
 
         draft = self._drafts.of("search", default=self.searched)
@@ -251,6 +246,5 @@ class Navigation:
         self._facts.set_subtitle(words)
 
     def _push_history(self) -> None:
-        """Add the current conversation to the history of `N`."""
         if (here := self._list.cursor) is not None and here not in self._history[-1:]:
             self._history = (*self._history[1 - MAX_HISTORY :], here)

@@ -9,7 +9,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from frontdesk.inbox.note_changes import clean_note, note_refusal, suggestions, typed_mention
+from frontdesk.inbox.changes import clean_note, note_refusal, suggestions, typed_mention
 from frontdesk.inbox.store.notes import MAX_LETTERS
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
@@ -71,10 +71,8 @@ class NoteDialog(ListModal, Dialog[str]):
         """Prepare the dialog.
 
         Args:
-            title: as "Note · Ruth Levi".
             people: who can be mentioned, by the names that are shown.
             names: the names that are typed.
-            draft: what was typed in a dialog on this conversation before.
         """
         super().__init__(
             title,
@@ -138,7 +136,6 @@ class NoteDialog(ListModal, Dialog[str]):
             self.done(self.draft)
 
     def action_edit_outside(self) -> None:
-        """Edit the note in the person's own editor."""
         self._note.set_line(self._note_line())
         edit_area(self, self._text, self._note, MAX_LETTERS)
 
@@ -152,7 +149,6 @@ class NoteDialog(ListModal, Dialog[str]):
         self._text.focus()
 
     def action_complete_or_leave(self) -> None:
-        """Complete a name, else move the focus on."""
         if self._rows.keys:
             self.action_complete()
         else:

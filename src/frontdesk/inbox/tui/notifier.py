@@ -44,7 +44,6 @@ class NotifierState(NamedTuple):
     Attributes:
         since: Unix seconds; what is older isn't new.
         me: None: only what is unassigned.
-        of_all: announce others' as well.
         reading: the conversation on the focused screen; empty for none.
     """
 
@@ -88,7 +87,6 @@ def sort_news(news: Sequence[Notification], around: NotifierState) -> SortedNews
 
 
 def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[SafeText, SafeText]:
-    """Return the heading and the text of an announcement."""
     names = list(dict.fromkeys(_who(each) for each in news))
     if late:
         count = len({each.conversation_id or each.key for each in news})
@@ -128,8 +126,6 @@ class Notifier:
 
     Args:
         is_focused: whether the terminal has the focus, as far as it reports that.
-        reading: the conversation on the screen, or empty.
-        alerts: the number of campaign alerts.
     """
 
     def __init__(
@@ -176,7 +172,6 @@ class Notifier:
                 self._gathering = self._app.set_timer(self._gather_seconds, self._read_events)
 
     def count_soon(self) -> None:
-        """Update the counts in the title soon."""
         if self._counting is None:
             self._counting = self._app.set_timer(COUNT_SECONDS, self._count)
 
@@ -220,7 +215,6 @@ class Notifier:
             escape_sequences.send(self._app, escape_sequences.title(words))
 
     def _read_events(self) -> None:
-        """Read the collected events, and claim what is new."""
         self._gathering = None
         heard, self._events = self._events, set()
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from frontdesk.config.config_tables import KNOWN_FIELDS, ReplySetting
+from frontdesk.config.config_tables import ReplySetting
 from frontdesk.config.settings import IS_READ_ONLY
+from frontdesk.inbox.commands import reply_values
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
@@ -26,7 +27,6 @@ _NOTE = (
 
 
 def open_replies(screen: BaseScreen, record: ConversationRecord, run_workflow: RunWorkflow) -> None:
-    """Offer the profile's replies for a conversation."""
     replies = screen.app_context.store.profile.replies
     if not replies:
         notify(screen.app, trusted(NO_REPLIES), severity="warning", timeout_seconds=8)
@@ -59,14 +59,14 @@ async def _reply(
 
 async def _ask_fields(flow: DialogFlow, reply: ReplySetting, record: ConversationRecord) -> dict[str, str] | None:
     """Return the values of a text's fields, asking for those that aren't known; None where one was closed."""
-    values = {name: value for name, value in _known_values(flow, record).items() if value}
+    values = reply_values(flow.app_context.store, record)
     wanted = [name for name in reply.fields if name not in values]
     for at, name in enumerate(wanted, start=1):
         dialog = PromptDialog(
             show_line(f"{reply.name} · {name}", 80),
             note=show_line(f"{at} of {len(wanted)}. {reply.fill({**values, name: '…'})}", 300),
             placeholder=name,
-            fault=_fault,
+            fault=lambda typed: "" if typed else "Type something, or press esc to cancel.",
             draft=clean_for_input(flow.draft.get(f"field {name}", ""), lines=False),
         )
         answer = await flow.ask(dialog, f"field {name}")
@@ -75,15 +75,3 @@ async def _ask_fields(flow: DialogFlow, reply: ReplySetting, record: Conversatio
         values[name] = answer.value
         flow.save_draft(**{f"field {name}": answer.value})
     return values
-
-
-def _known_values(flow: DialogFlow, record: ConversationRecord) -> dict[str, str]:
-    """Return what is known; an id without a name in the config is no answer to a customer, so it is empty."""
-    profile, me = flow.app_context.store.profile, flow.app_context.store.catalogue.me
-    line = profile.lines.get(record.line_id, "") if record.line_id else ""
-    known = (record.name, record.number, line, profile.agents.get(me, "") if me else "")
-    return dict(zip(KNOWN_FIELDS, known, strict=True))
-
-
-def _fault(typed: str) -> str:
-    return "" if typed else "Type something, or press esc to cancel."

@@ -35,7 +35,6 @@ class RowTasks:
 
     @property
     def are_chosen(self) -> bool:
-        """Return whether words about tasks choose them."""
         return bool(row_terms(self._wanted))
 
     def choose_by(self, wanted: Sequence[QueryTerm], *, anew: bool) -> None:
@@ -45,7 +44,6 @@ class RowTasks:
             self._drawn.clear()
 
     def of(self, here: ConversationId) -> TaskId | None:
-        """Return the task of a row; None without a task."""
         return next(self._options(here), None)
 
     def draw(self, here: ConversationId) -> TaskRecord | None:

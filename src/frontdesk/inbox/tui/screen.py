@@ -19,8 +19,7 @@ from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.date_jump import DateJump
 from frontdesk.inbox.tui.navigation import Navigation
-from frontdesk.inbox.tui.note_actions import NoteActions
-from frontdesk.inbox.tui.note_drafts import HandOver, HandOverParts
+from frontdesk.inbox.tui.note_actions import HandOver, HandOverParts, NoteActions
 from frontdesk.inbox.tui.target_selection import TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
@@ -304,7 +303,6 @@ class InboxScreen(MultiPaneScreen):
             self._create_campaign(self, record, None)
 
     def action_mark(self, name: str) -> None:
-        """Mark the targets as read, or as needing no answer, or the other way round."""
         if not (selection := self.targets.current()).conversations:
             notify(self.app, trusted(selection.no_conversation), severity="warning")
             return
@@ -407,12 +405,10 @@ class InboxRecordActions(RecordActions):
 
     @property
     def message(self) -> Json | None:
-        """Return the message under the thread's cursor, if the thread has the focus."""
         return self._inbox.thread.message_at_cursor if self._inbox.panes.is_at(self._inbox.thread) else None
 
     @property
     def note(self) -> TeamNote | None:
-        """Return the note under the thread's cursor, if the thread has the focus."""
         return self._inbox.thread.note_at_cursor if self._inbox.panes.is_at(self._inbox.thread) else None
 
     def raw(self) -> tuple[str, object] | None:

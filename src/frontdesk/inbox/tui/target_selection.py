@@ -50,7 +50,6 @@ class TargetSelection:
         return is_there and bool(self._panes.facts.tasks.marks)
 
     def current(self) -> Selection:
-        """Return the targets of a key, with the reason if there are none."""
         found = self._selected()
         if found.tasks and found.conversations:
             return found
@@ -113,7 +112,7 @@ class TargetSelection:
         """
         target, view = self._target(), self._screen.app_context.view()
         self._panes.thread.set_beside_facts(self._panes.facts.display)
-        self._panes.thread.show_target(
+        self._panes.thread.target.show(
             self._marked_words() if target is None else lambda width: target_line(*target, width, view)
         )
         is_above, self._named_task = self._is_above_thread, None

@@ -21,7 +21,7 @@ from frontdesk.inbox.tui.thread_state import (
 )
 from frontdesk.inbox.view.conversation_row import title_of
 from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, answered_id, message_entry_key
-from frontdesk.inbox.view.parties import Parties, parties_of
+from frontdesk.inbox.view.parties import parties_of
 from frontdesk.inbox.view.thread import Entry, GapEntry, NoteEntry, ThreadContext, entries, entry_lines
 from frontdesk.storage import change_feed, record_lookup, team_state
 from frontdesk.storage.records import Event, Json, MessagePosition
@@ -54,7 +54,6 @@ class TargetBar(LineBar):
         self._draw: Callable[[int], Line] | None = None
 
     def show(self, draw: Callable[[int], Line] | None) -> None:
-        """Show what this draws for a width; None hides the bar."""
         self._draw = draw
         self.set_class(draw is not None, "-shown")
         self.sync()
@@ -90,6 +89,7 @@ class ThreadPane(Pane):
         super().__init__(id="thread", title=trusted("Thread"))
         self._is_beside_facts = False
         self._app_context = app_context
+        self._db = app_context.store.reading
         self.conversation_id: ConversationId | None = None
         self._window = ThreadWindow(app_context.store.reading, ConversationId(""))
         self._entries: dict[str, Entry] = {}
@@ -106,15 +106,14 @@ class ThreadPane(Pane):
         empty = why_empty(app_context.store.reading, None)
         self.rows = ThreadView(self._draw, empty=empty, supply=self, at_bottom=True)
 
-        self._target = TargetBar()
+        self.target = TargetBar()
 
     def compose(self) -> ComposeResult:
-        yield self._target
+        yield self.target
         yield self.rows
 
     @property
     def is_at_end(self) -> bool:
-        """Return whether the newest message is on the screen."""
         return self.rows.is_at_end
 
     @property
@@ -122,9 +121,7 @@ class ThreadPane(Pane):
         """Return how many messages arrived since the end was visible."""
         if self.conversation_id is None or self._seen is None or self.rows.is_at_end:
             return 0
-        return thread_pages.count_after(
-            self._app_context.store.reading, self.conversation_id, self._seen, MAX_COUNTED + 1
-        )
+        return thread_pages.count_after(self._db, self.conversation_id, self._seen, MAX_COUNTED + 1)
 
     @property
     def message_at_cursor(self) -> Json | None:
@@ -161,7 +158,7 @@ class ThreadPane(Pane):
             self._switch_to(conversation_id)
         self._renderer = MessageRenderer(self._renderer.parties, words)
         self._window.around(key)
-        ends = thread_pages.ends(self._app_context.store.reading, conversation_id)
+        ends = thread_pages.ends(self._db, conversation_id)
         self._seen = self._seen or (ends[1] if ends else None)
         entry = message_entry_key(key)
         self._show(at=ReadingPosition(entry, 0, entry))
@@ -183,10 +180,6 @@ class ThreadPane(Pane):
         elif change_feed.CONVERSATION in mine:
             self._update_title()
 
-    def show_target(self, draw: Callable[[int], Line] | None) -> None:
-        """Show the task that keys work on, as this draws it; None for no task."""
-        self._target.show(draw)
-
     def show_search(self, words: Line) -> None:
         """Show the state of a search in the border, unless that is in use."""
         self._search_words = words
@@ -203,9 +196,7 @@ class ThreadPane(Pane):
         here = self._message_at(self.rows.cursor_key or "")
         if self.conversation_id is None or here is None:
             return True
-        missing = missing_before(
-            thread_store.segments(self._app_context.store.reading, self.conversation_id), here
-        )
+        missing = missing_before(thread_store.segments(self._db, self.conversation_id), here)
         if missing is not None:
             self.request_older(missing)
         return missing is not None
@@ -276,23 +267,20 @@ class ThreadPane(Pane):
             self.positions.put(self.conversation_id, self.position())
         self.conversation_id = conversation_id
         self.requests.forget()
-        db = self._app_context.store.reading
-        self._window = ThreadWindow(db, conversation_id or ConversationId(""))
-        self._new_from = None if conversation_id is None else thread_pages.first_unread(db, conversation_id)
+        self._window = ThreadWindow(self._db, conversation_id or ConversationId(""))
+        self._new_from = None if conversation_id is None else thread_pages.first_unread(self._db, conversation_id)
         self._seen = None
         self._renderer = MessageRenderer(words=self._filter_words)
         self._renderer = self._make_renderer()
 
     def _show(self, at: ReadingPosition | None) -> None:
-        """Rebuild the view at a position, or at the end."""
-        self.rows.set_empty(why_empty(self._app_context.store.reading, self.conversation_id))
+        self.rows.set_empty(why_empty(self._db, self.conversation_id))
         self._entries = {}
         self.rows.set_entries(self._make_entries(), at=at)
         self._update_title()
         self.update_end()
 
     def _read_again(self) -> None:
-        """Read the window again; the reading position stays."""
         if self.conversation_id is None:
             return
         reading = self.rows.reading
@@ -300,10 +288,10 @@ class ThreadPane(Pane):
         top = None if follow or reading is None else self._message_at(reading.top)
         self._renderer = self._make_renderer()
         if self._new_from is None and not follow:
-            self._new_from = thread_pages.first_unread(self._app_context.store.reading, self.conversation_id)
+            self._new_from = thread_pages.first_unread(self._db, self.conversation_id)
         self._window.read_again(top, max(STEP, self.rows.size.height))
         self._rebuild_entries(follow=follow)
-        self.rows.set_empty(why_empty(self._app_context.store.reading, self.conversation_id))
+        self.rows.set_empty(why_empty(self._db, self.conversation_id))
         self._update_title()
         self.update_end()
 
@@ -317,15 +305,13 @@ class ThreadPane(Pane):
         return self._make_entries() if slide() else None
 
     def _make_entries(self) -> list[str]:
-        """Build the entries of the window; return their keys."""
-        db = self._app_context.store.reading
         conversation_id = self.conversation_id or ConversationId("")
         messages = self._window.messages
         known = {str(each.key.message_id): each for each in messages}
         wanted = {each for message in messages if (each := answered_id(message.raw))}
         answered = {each: known[each] for each in wanted & known.keys()}
-        answered |= thread_pages.by_ids(db, conversation_id, wanted - known.keys())
-        self._segments = thread_store.segments(db, conversation_id)
+        answered |= thread_pages.by_ids(self._db, conversation_id, wanted - known.keys())
+        self._segments = thread_store.segments(self._db, conversation_id)
         self.requests.end_answered(self._segments)
         around = ThreadContext(
             before=self._window.before,
@@ -348,7 +334,7 @@ class ThreadPane(Pane):
         window, me = self._window, self._app_context.store.catalogue.me
         start = window.before.key.created_at / 1000 if window.before else float("-inf")
         end = window.messages[-1].key.created_at / 1000 if window.has_newer else float("inf")
-        found = note_store.of_conversation(self._app_context.store.reading, self.conversation_id, me)
+        found = note_store.of_conversation(self._db, self.conversation_id, me)
         return [note for note in found if start <= note.at < end]
 
     def _message_at(self, entry_key: str) -> MessagePosition | None:
@@ -364,7 +350,7 @@ class ThreadPane(Pane):
         if self.conversation_id is None or self._window.has_older or not self._window.messages:
             return
         first = self._window.messages[0].key
-        segments = thread_store.segments(self._app_context.store.reading, self.conversation_id)
+        segments = thread_store.segments(self._db, self.conversation_id)
         if first not in self.requests.failed and any(
             each.oldest == first and not each.complete for each in segments
         ):
@@ -393,10 +379,8 @@ class ThreadPane(Pane):
     def _make_renderer(self) -> MessageRenderer:
         if self.conversation_id is None:
             return MessageRenderer()
-        record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
-        return MessageRenderer(
-            Parties() if record is None else parties_of(record, self._app_context.view()), self._renderer.words
-        )
+        parties = parties_of(record_lookup.conversation(self._db, self.conversation_id))
+        return MessageRenderer(parties, self._renderer.words)
 
     def set_beside_facts(self, is_beside: bool) -> None:
         """Leave out of the title what the facts beside it say."""
@@ -406,9 +390,9 @@ class ThreadPane(Pane):
 
     def _update_title(self) -> None:
         opened = self.conversation_id
-        record = opened and record_lookup.conversation(self._app_context.store.reading, opened)
+        record = opened and record_lookup.conversation(self._db, opened)
         if record:
-            present = team_state.present(self._app_context.store.reading).get(record.conversation_id, ())
+            present = team_state.present(self._db).get(record.conversation_id, ())
             self.set_title(title_of(record, self._app_context.view(), present, name_only=self._is_beside_facts))
         else:
             self.set_title((span(show_line(opened, 60) if opened else "Thread"),))

@@ -34,7 +34,6 @@ class ThreadRequests:
         self.failed: dict[MessagePosition, str] = {}
 
     def forget(self) -> None:
-        """Drop all requests, as another thread is open."""
         self.loading.clear()
         self.failed.clear()
         self.progress = EMPTY
@@ -57,7 +56,6 @@ class ThreadRequests:
         return True
 
     def end_answered(self, segments: Sequence[Segment]) -> None:
-        """End the requests that these segments answer."""
         self.loading &= {each.oldest for each in segments if not each.complete}
 
     def status_line(self, near: Collection[MessagePosition]) -> Line:
@@ -86,7 +84,6 @@ class OlderRequests:
         self.pending: dict[int, MessagePosition] = {}
 
     def request(self, conversation_id: ConversationId, before: MessagePosition) -> None:
-        """Request the messages before one."""
         asked = SyncRequests(self._store).request_older(conversation_id, before)
         on_done(self._screen.app, asked, lambda done: self._add(done, before))
 
@@ -110,7 +107,6 @@ class OlderRequests:
 
 
 def why_empty(db: ReadConnection, conversation_id: ConversationId | None) -> str:
-    """Return why a thread shows nothing."""
     if conversation_id is None:
         return "No conversation is open."
     record = record_lookup.conversation(db, conversation_id)
@@ -151,7 +147,6 @@ class ThreadPositions:
         return None if conversation_id is None else self._positions.get(conversation_id)
 
     def put(self, conversation_id: ConversationId, position: ThreadPosition | None) -> None:
-        """Store the position in a thread; None for its end."""
         self._positions.pop(conversation_id, None)
         if position is not None:
             self._positions[conversation_id] = position

@@ -5,7 +5,7 @@ from frontdesk.inbox import filter_words, saved_views
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.filter_words import ALL, BUILT_IN, View
 from frontdesk.inbox.store import team_views
-from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS, MAX_QUERY_LETTERS
+from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.dialogs.base import on_answer
@@ -30,7 +30,7 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
         trusted("Save this filter as a view"),
         note=SafeText(f"It shows: {note.text}", note.was_sanitized),
         placeholder="Name",
-        fault=_name_fault,
+        fault=own_name_fault,
         draft=draft.text,
     )
 
@@ -47,8 +47,8 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     screen.app.push_screen(dialog, on_answer(named, draft))
 
 
-def _name_fault(typed: str) -> str:
-    fault = saved_views.view_fault("id", typed)
+def own_name_fault(typed: str) -> str:
+    fault = saved_views.view_fault("name", typed)
     return fault and f"{capitalized(fault)}."
 
 
@@ -77,27 +77,18 @@ def _save(screen: BaseScreen, pane: ConversationsPane, name: str, match: str) ->
     notify(screen.app, show_line(f"Saved the view “{name[:60]}”.{opens}{replaced}", 200), timeout_seconds=6)
 
 
-NO_TEAM = "Sharing a view needs a team: see docs/team.md to set one up."
-NO_AGENT = "Your agent id isn't set. Set agent_id in the profile, so that the team knows whose view it is."
-EVERYONE_HAS_IT = "Everyone has this view; filter it to share what you see."
 NOTHING_CHOSEN = "Open a saved view, or filter the list, to share it."
 
 
 def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     """Share what the list shows as a view under a name; a view that this person shares is taken back."""
-    store, view = screen.app_context.store, pane.view
-    me = store.catalogue.me
-    match = pane.match
-    if store.profile.team is None or me is None:
-        _warn(screen, NO_TEAM if store.profile.team is None else NO_AGENT)
-    elif not match:
-        _warn(screen, NOTHING_CHOSEN)
-    elif len(match) > MAX_QUERY_LETTERS:
-        _warn(screen, f"A shared view can have {MAX_QUERY_LETTERS:,} characters at most.")
-    elif not pane.filtered_by and (name := _own_name(screen, view)):
+    store, view, match = screen.app_context.store, pane.view, pane.match
+    if match and not pane.filtered_by and (name := _own_name(screen, view)):
         _take_back(screen, name)
-    elif match in [each.match for each in BUILT_IN]:
-        _warn(screen, EVERYONE_HAS_IT)
+    elif fault := saved_views.sharing_fault(store, "", match):
+        notify(screen.app, show_line(f"{capitalized(fault)}.", 300), severity="warning")
+    elif not match:
+        notify(screen.app, trusted(NOTHING_CHOSEN), severity="warning")
     else:
         _ask_name(screen, match, "" if view is ALL else (view.shared_name or view.name)[:MAX_NAME_LETTERS])
 
@@ -124,12 +115,8 @@ def _ask_name(screen: BaseScreen, match: str, name: str) -> None:
     from frontdesk.tui.dialogs.prompt import PromptDialog
 
     def fault(typed: str) -> str:
-        if not typed:
-            return "Type a name."
-        if typed.casefold() in (ALL.name, *(each.name.casefold() for each in BUILT_IN)):
-            return "Everyone has a view of this name; choose another."
-        too_long = len(typed) > MAX_NAME_LETTERS
-        return f"At most {MAX_NAME_LETTERS} characters." if too_long else ""
+        why = saved_views.sharing_fault(screen.app_context.store, typed, match) if typed else "type a name"
+        return why and f"{capitalized(why)}."
 
     note, draft = show_line(match, 80), screen.app_context.outbox.drafts.of("view name", match, default=name)
     dialog = PromptDialog(
@@ -154,7 +141,3 @@ def _share(screen: BaseScreen, name: str, match: str) -> None:
     stops = f"To stop, open it with {opens} and press {key}."
     words = f"Shared with the team: {shown.text}. {stops}" if match else f"No longer shared: {shown.text}"
     notify(screen.app, SafeText(words, shown.was_sanitized), timeout_seconds=6 if match else 3)
-
-
-def _warn(screen: BaseScreen, words: str) -> None:
-    notify(screen.app, trusted(words), severity="warning")

@@ -7,7 +7,6 @@ from frontdesk.config.facts import Fact
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.note import present_words
@@ -20,7 +19,7 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk.text.spoken_time import length
+from frontdesk.text.relative_time import spoken_length
 from frontdesk_api.contract.ids import AgentId, StatusId, TagId
 from frontdesk_lines.cell_width import cell_width, graphemes, max_cells
 from frontdesk_lines.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
@@ -109,7 +108,6 @@ SHORT_ORDER_WORDS = {
 def title_of(
     record: ConversationRecord, view: RenderContext, present: Sequence[Colleague] = (), *, name_only: bool = False
 ) -> Line:
-    """Return the title of a thread: the customer, their number and the line, and the colleagues who are there."""
     about = () if name_only else (show_line(record.number, 30), view.line(record.line_id, 30))
     title = [span(customer_of(record)), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)]
     if here := present_words(present, view, MAX_TITLE_NAME_CELLS):
@@ -125,11 +123,8 @@ class RowFacts(NamedTuple):
         status: of the task that the row is about; None without a task.
         tags: those added from here, the newest last.
         names_line: whether there are several lines, so that each row names its own.
-        words: those that the list is filtered by, to be highlighted.
-        present: the colleagues who have it open.
         call: the note that mentions the reader, or hands it over to them, and that they haven't seen.
         snooze: until when it is snoozed, or that it woke.
-        clock: the nearest service clock.
     """
 
     order: ConversationOrder = ConversationOrder.WAITING
@@ -146,99 +141,184 @@ class RowFacts(NamedTuple):
 NO_FACTS = RowFacts()
 
 
+class _DrawnRow(NamedTuple):
+    """A conversation to be drawn as a row."""
+
+    record: ConversationRecord
+    view: RenderContext
+    facts: RowFacts
+
+    def in_two_lines(self, width: int) -> tuple[Line, Line]:
+        """Draw status, customer, tags and time; below, columns for the last words, line, people and due."""
+        waits = [part for each in self._waiting_signs() for part in (each, span(" "))]
+        right = [*waits, *self._pending_sign(), *self._unread_sign(), self._sort_time()]
+        name = self._customer()
+        room = width - 2 - width_of(right) - max(MIN_NAME_CELLS, min(width_of([name]), MAX_NAME_CELLS))
+        right[:0] = _chips(self.facts.tags, room, self.view)
+        top = fit_found(name, width, self.facts.words, (span(" "), *right), self._status_sign())
+        columns = self._columns(width)
+        lead, words = self._last_words()
+        text = fit_found(words, max(0, width - width_of(columns)), self.facts.words, (), (sign("  "), *lead))
+        return top, crop((*text, *columns), width)
+
+    def in_one_line(self, width: int) -> tuple[Line]:
+        """Draw status, customer, unread, time and the last words; at the right, news and urgent times."""
+        is_short = width < MIN_WORD_CELLS
+        name_cells = 2 + min(MAX_COMPACT_NAME_CELLS, max(MIN_COMPACT_NAME_CELLS, width // 4))
+        time_cells = MAX_STAMP_CELLS if is_short else MAX_WAIT_CELLS
+        if self.facts.order in (ConversationOrder.DUE, ConversationOrder.SLA):
+            time_cells = MAX_DEADLINE_CELLS
+        columns = [
+            *fit_found(self._customer(), name_cells, self.facts.words, self._pending_sign(), self._status_sign()),
+            *fit([column_gap(1), *self._unread_sign()], MAX_UNREAD_CELLS),
+            *fit([], time_cells, [self._sort_time(is_short=True, has_word=not is_short)]),
+            span("  "),
+        ]
+        room = width - width_of(columns)
+        urgent = [each for each in self._deadlines(room) if each.role is not Role.DIM]
+        signs = [*self._news(), *urgent, *self._waiting_signs()]
+        right = _as_fits(signs, max(0, room - MIN_TEXT_CELLS))
+        chips = _chips(self.facts.tags, room - width_of(right) - MIN_CHIPPED_TEXT_CELLS, self.view)
+        end = (*chips, *right) if right else tuple(chips[:-1])
+        lead, words = self._last_words()
+        text = fit_found(words, max(0, room), self.facts.words, (span(" "), *end) if end else (), lead)
+        return (crop((*columns, *text), width),)
+
+    def _customer(self) -> Span:
+        return span(customer_of(self.record), Role.STRONG if self.record.unread > 0 else Role.TEXT)
+
+    def _status_sign(self) -> Line:
+        return (sign(" ") if self.facts.status is None else self.view.status_sign(self.facts.status), sign(" "))
+
+    def _pending_sign(self) -> Line:
+        return (sign(f"{self.view.glyphs.pending} ", Role.PENDING),) if self.record.pending else ()
+
+    def _unread_sign(self) -> Line:
+        return (
+            (span(f"{self.view.glyphs.unread}{self.record.unread} ", Role.BADGE),)
+            if self.record.unread > 0
+            else ()
+        )
+
+    def _sort_time(self, *, is_short: bool = False, has_word: bool = True) -> Span:
+        """Draw the time that the list is sorted by; if it isn't known, a question mark.
+
+        Args:
+            is_short: whether a deadline takes less room.
+            has_word: whether a wait is called one.
+        """
+        order, word = self.facts.order, " wait" if has_word else ""
+        if order is ConversationOrder.SLA:
+            if self.facts.clock is None:
+                return span("no deadline", Role.DIM)
+            return row_span(self.facts.clock, self.view, is_short=is_short)
+        if order is ConversationOrder.DUE:
+            due = self.view.due(self.record.due_at, is_short=is_short)
+            return span("no due date", Role.DIM) if due is None else due
+        if order is ConversationOrder.WAITING:
+            wait = wait_of(self.record, self.view.now)
+            if wait.seconds is not None:
+                return span(f"{relative_time.short_duration(wait.seconds):>4}{word}{wait.doubt}")
+            if wait.doubt:
+                return span(f"{wait.doubt:>4}{word}", Role.DIM)
+        return span(f"{self.view.stamp(self.record.active_at):>6}", Role.DIM)
+
+    def _columns(self, width: int) -> Line:
+        """Draw the columns after the last words: line, or news in its place; people; at the right, the due time.
+
+        People and the due time share their cells, so that a long deadline shortens the names beside it.
+        """
+        gap = column_gap(2 if width >= MIN_ROOMY_CELLS else 1)
+        line_cells = min(MAX_LINE_CELLS, max(MIN_LINE_CELLS, width // 4 - 1)) if self.facts.names_line else 0
+        shared_cells = min(MAX_SHARED_CELLS, max(MIN_SHARED_CELLS, width * 2 // 5))
+        beside = self._news() or (self._line_name(line_cells),)
+        most_cells = width - shared_cells - 2 * width_of([gap]) - MIN_TEXT_CELLS
+        line_cells = max(line_cells, min(width_of(beside), most_cells))
+        line = (gap, *fit(beside, line_cells)) if line_cells > 0 else ()
+        room = shared_cells - len(UNASSIGNED) - 1
+        deadlines = self._deadlines(room)
+        due = _as_fits(deadlines, max(room, min(width_of(deadlines[:1]), shared_cells - MIN_NAME_CELLS)))
+        people = self._people(shared_cells - width_of(due) - 1)
+        return (*line, gap, *fit(people, shared_cells, due)) if line or people or due else ()
+
+    def _news(self) -> Line:
+        """Draw a call for the reader, the colleagues who have it open, or its snooze."""
+        if self.facts.call is not None:
+            return (span("@you" if self.facts.call.hand_over_to is None else "handed to you", Role.BADGE),)
+        if here := present_words(self.facts.present, self.view):
+            return (span(here, Role.WARN),)
+        return () if self.facts.snooze is None else (snooze_sign(self.facts.snooze, self.view),)
+
+    def _line_name(self, width: int) -> Span:
+        """Draw the line's name, of a long one its last words; the channel for a line without a name."""
+        has_name = self.view.names.line(self.record.line_id) != self.record.line_id
+        words = (
+            self.view.line(self.record.line_id) if has_name else self.view.channel(self.record.platform)
+        ).text.split()
+        while len(words) > 1 and cell_width(" ".join(words)) > width:
+            del words[0]
+        return span(trusted(cut(" ".join(words), width)), Role.LINE)
+
+    def _people(self, width: int) -> Line:
+        if not self.record.assigned:
+            return (span(UNASSIGNED, Role.DIM),) if self.record.open_tasks else ()
+        words = trusted(_people_words(self.record.assigned, self.view, width))
+        return (span(words, Role.ACCENT if self.view.names.me in self.record.assigned else Role.AGENT),)
+
+    def _last_words(self) -> tuple[Line, Span]:
+        """Return the sign or word before the last words, and these, or what is known instead."""
+        about = span(show_line(self.record.preview), Role.DIM)
+        if not self.record.thread_known:
+            return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not loaded yet", Role.DIM))
+        if self.record.preview_direction == "outgoing":
+            return (status_glyph(self.record.preview_status, self.view.glyphs), span(" ")), about
+        return (), about
+
+    def _deadlines(self, room: int) -> list[Span]:
+        """Draw the service clock and the due time, the most urgent first; what doesn't fit `room` is shortened.
+
+        The time that the list is sorted by is in the first line already.
+        """
+        forms: list[tuple[Span, Span]] = []
+        if self.facts.clock is not None and self.facts.order is not ConversationOrder.SLA:
+            short = row_span(self.facts.clock, self.view, is_short=True)
+            forms.append((row_span(self.facts.clock, self.view), short))
+        due = self.view.due(self.record.due_at, is_short=True)
+        if due is not None and self.facts.order is not ConversationOrder.DUE:
+            forms.append((due, span(due.text.text.removeprefix("due "), due.role)))
+        deadlines = [long if width_of([long]) <= room else short for long, short in forms]
+        return sorted(deadlines, key=lambda each: (each.role is not Role.BAD, each.role is not Role.WARN))
+
+    def _waiting_signs(self) -> Line:
+        """Draw when the free window of a customer who waits closes, and how long they wait.
+
+        The wait is left out where the list is sorted by it, and where a service clock says more.
+        """
+        waited = wait_of(self.record, self.view.now).seconds
+        if waited is None:
+            return ()
+        signs: list[Span] = []
+        ends_at = window_end(self.record)
+        if ends_at is not None and 0 < ends_at - self.view.now <= CLOSING_SECONDS:
+            signs.append(span(f"closes ~{relative_time.clock(ends_at, self.view.zone)}", Role.WARN))
+        if self.facts.order is not ConversationOrder.WAITING and self.facts.clock is None:
+            signs.append(span(f"{self.view.glyphs.waiting} {relative_time.short_duration(waited)}", Role.DIM))
+        return tuple(signs)
+
+
 def row(
     record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = NO_FACTS
 ) -> tuple[Line, Line]:
-    """Draw two lines: status, customer, tags and time; below, columns for the last words, line, people and due."""
-    waits = [part for each in _waiting_signs(record, view, facts) for part in (each, span(" "))]
-    right = [*waits, *_pending_sign(record, view), *_unread_sign(record, view), _sort_time(record, view, facts)]
-    name = _customer(record)
-    room = width - 2 - width_of(right) - max(MIN_NAME_CELLS, min(width_of([name]), MAX_NAME_CELLS))
-    right[:0] = _chips(facts.tags, room, view)
-    top = fit_found(name, width, facts.words, (span(" "), *right), _status_sign(view, facts))
-    columns = _columns(record, width, view, facts)
-    lead, words = _last_words(record, view)
-    text = fit_found(words, max(0, width - width_of(columns)), facts.words, (), (sign("  "), *lead))
-    return top, crop((*text, *columns), width)
+    return _DrawnRow(record, view, facts).in_two_lines(width)
 
 
 def compact_row(
     record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = NO_FACTS
 ) -> tuple[Line]:
-    """Draw one line: status, customer, unread, time and the last words; at the right, news and urgent times."""
-    is_short = width < MIN_WORD_CELLS
-    name_cells = 2 + min(MAX_COMPACT_NAME_CELLS, max(MIN_COMPACT_NAME_CELLS, width // 4))
-    time_cells = MAX_STAMP_CELLS if is_short else MAX_WAIT_CELLS
-    if facts.order in (ConversationOrder.DUE, ConversationOrder.SLA):
-        time_cells = MAX_DEADLINE_CELLS
-    columns = [
-        *fit_found(
-            _customer(record), name_cells, facts.words, _pending_sign(record, view), _status_sign(view, facts)
-        ),
-        *fit([column_gap(1), *_unread_sign(record, view)], MAX_UNREAD_CELLS),
-        *fit([], time_cells, [_sort_time(record, view, facts, is_short=True, has_word=not is_short)]),
-        span("  "),
-    ]
-    room = width - width_of(columns)
-    urgent = [each for each in _deadlines(record, view, facts, room) if each.role is not Role.DIM]
-    signs = [*_news(view, facts), *urgent, *_waiting_signs(record, view, facts)]
-    right = _as_fits(signs, max(0, room - MIN_TEXT_CELLS))
-    chips = _chips(facts.tags, room - width_of(right) - MIN_CHIPPED_TEXT_CELLS, view)
-    end = (*chips, *right) if right else tuple(chips[:-1])
-    lead, words = _last_words(record, view)
-    text = fit_found(words, max(0, room), facts.words, (span(" "), *end) if end else (), lead)
-    return (crop((*columns, *text), width),)
-
-
-def _customer(record: ConversationRecord) -> Span:
-    return span(customer_of(record), Role.STRONG if record.unread > 0 else Role.TEXT)
-
-
-def _status_sign(view: RenderContext, facts: RowFacts) -> Line:
-    return (sign(" ") if facts.status is None else view.status_sign(facts.status), sign(" "))
-
-
-def _pending_sign(record: ConversationRecord, view: RenderContext) -> Line:
-    return (sign(f"{view.glyphs.pending} ", Role.PENDING),) if record.pending else ()
-
-
-def _unread_sign(record: ConversationRecord, view: RenderContext) -> Line:
-    return (span(f"{view.glyphs.unread}{record.unread} ", Role.BADGE),) if record.unread > 0 else ()
-
-
-def _sort_time(
-    record: ConversationRecord,
-    view: RenderContext,
-    facts: RowFacts,
-    *,
-    is_short: bool = False,
-    has_word: bool = True,
-) -> Span:
-    """Draw the time that the list is sorted by; if it isn't known, a question mark.
-
-    Args:
-        is_short: whether a deadline takes less room.
-        has_word: whether a wait is called one.
-    """
-    order, word = facts.order, " wait" if has_word else ""
-    if order is ConversationOrder.SLA:
-        if facts.clock is None:
-            return span("no deadline", Role.DIM)
-        return row_span(facts.clock, view, is_short=is_short)
-    if order is ConversationOrder.DUE:
-        due = view.due(record.due_at, is_short=is_short)
-        return span("no due date", Role.DIM) if due is None else due
-    if order is ConversationOrder.WAITING:
-        wait = wait_of(record, view.now)
-        if wait.seconds is not None:
-            return span(f"{relative_time.short_duration(wait.seconds):>4}{word}{wait.doubt}")
-        if wait.doubt:
-            return span(f"{wait.doubt:>4}{word}", Role.DIM)
-    return span(f"{view.stamp(record.active_at):>6}", Role.DIM)
+    return _DrawnRow(record, view, facts).in_one_line(width)
 
 
 def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
-    """Draw the newest tags, as far as there is room."""
     spans: list[Span] = []
     for each in tags[-MAX_CHIPS:]:
         title = view.tag(each, MAX_CHIP_CELLS)
@@ -246,51 +326,6 @@ def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
         if width_of(spans) + width_of(chip) <= room:
             spans += chip
     return spans
-
-
-def _columns(record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts) -> Line:
-    """Draw the columns after the last words: the line, or news in its place; people; at the right, the due time.
-
-    People and the due time share their cells, so that a long deadline shortens the names beside it.
-    """
-    gap = column_gap(2 if width >= MIN_ROOMY_CELLS else 1)
-    line_cells = min(MAX_LINE_CELLS, max(MIN_LINE_CELLS, width // 4 - 1)) if facts.names_line else 0
-    shared_cells = min(MAX_SHARED_CELLS, max(MIN_SHARED_CELLS, width * 2 // 5))
-    beside = _news(view, facts) or (_line_name(record, view, line_cells),)
-    most_cells = width - shared_cells - 2 * width_of([gap]) - MIN_TEXT_CELLS
-    line_cells = max(line_cells, min(width_of(beside), most_cells))
-    line = (gap, *fit(beside, line_cells)) if line_cells > 0 else ()
-    room = shared_cells - len(UNASSIGNED) - 1
-    deadlines = _deadlines(record, view, facts, room)
-    due = _as_fits(deadlines, max(room, min(width_of(deadlines[:1]), shared_cells - MIN_NAME_CELLS)))
-    people = _people(record, view, shared_cells - width_of(due) - 1)
-    return (*line, gap, *fit(people, shared_cells, due)) if line or people or due else ()
-
-
-def _news(view: RenderContext, facts: RowFacts) -> Line:
-    """Draw a call for the reader, the colleagues who have it open, or its snooze."""
-    if facts.call is not None:
-        return (span("@you" if facts.call.hand_over_to is None else "handed to you", Role.BADGE),)
-    if here := present_words(facts.present, view):
-        return (span(here, Role.WARN),)
-    return () if facts.snooze is None else (snooze_sign(facts.snooze, view),)
-
-
-def _line_name(record: ConversationRecord, view: RenderContext, width: int) -> Span:
-    """Draw the line's name, of a long one its last words; the channel for a line without a name."""
-    has_name = view.names.line(record.line_id) != record.line_id
-    words = (view.line(record.line_id) if has_name else view.channel(record.platform)).text.split()
-    while len(words) > 1 and cell_width(" ".join(words)) > width:
-        del words[0]
-    return span(trusted(cut(" ".join(words), width)), Role.LINE)
-
-
-def _people(record: ConversationRecord, view: RenderContext, width: int) -> Line:
-    """Draw who works on its open tasks, the reader first: names in full, else shortened, as they fit."""
-    if not record.assigned:
-        return (span(UNASSIGNED, Role.DIM),) if record.open_tasks else ()
-    words = trusted(_people_words(record.assigned, view, width))
-    return (span(words, Role.ACCENT if view.names.me in record.assigned else Role.AGENT),)
 
 
 def _people_words(assigned: Collection[AgentId], view: RenderContext, width: int) -> str:
@@ -329,7 +364,6 @@ def _as_fits(spans: Iterable[Span], room: int) -> Line:
 
 
 def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
-    """Draw a conversation to jump to in one line, with its number and line."""
     parts = [show_line(record.number, 24), view.line(record.line_id, 24)]
     beside = "  ".join(part.text for part in parts if part)
     right = [
@@ -412,7 +446,6 @@ def target_line(task: TaskRecord, place: int, count: int, width: int, view: Rend
 
     Args:
         place: its place among the customer's tasks, from 1.
-        count: the number of the customer's tasks.
     """
     gap = span(view.glyphs.separator, Role.DIM)
     parts = [span(trusted(_people_words(task.assigned, view, max(MIN_NAME_CELLS, width // 3))), Role.DIM)]
@@ -446,51 +479,6 @@ def _task_text(body: str, width: int, count: int) -> list[Line]:
     return [*lines, *[fit([], width)] * count][:count]
 
 
-def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, Span]:
-    """Return the sign or word before the last words, and these, or what is known instead."""
-    about = span(show_line(record.preview), Role.DIM)
-    if not record.thread_known:
-        return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not loaded yet", Role.DIM))
-    if not about.text and record.preview_direction:
-        about = span(UNKNOWN, Role.DIM)  # kept by a version that previewed no such message
-    if record.preview_direction == "outgoing":
-        return (status_glyph(record.preview_status, view.glyphs), span(" ")), about
-    return (), about
-
-
-def _deadlines(record: ConversationRecord, view: RenderContext, facts: RowFacts, room: int) -> list[Span]:
-    """Draw the service clock and the due time, the most urgent first; what doesn't fit `room` is shortened.
-
-    The time that the list is sorted by is in the first line already.
-    """
-    forms: list[tuple[Span, Span]] = []
-    if facts.clock is not None and facts.order is not ConversationOrder.SLA:
-        short = row_span(facts.clock, view, is_short=True)
-        forms.append((row_span(facts.clock, view), short))
-    due = view.due(record.due_at, is_short=True)
-    if due is not None and facts.order is not ConversationOrder.DUE:
-        forms.append((due, span(due.text.text.removeprefix("due "), due.role)))
-    deadlines = [long if width_of([long]) <= room else short for long, short in forms]
-    return sorted(deadlines, key=lambda each: (each.role is not Role.BAD, each.role is not Role.WARN))
-
-
-def _waiting_signs(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Line:
-    """Draw when the free window of a customer who waits closes, and how long they wait.
-
-    The wait is left out where the list is sorted by it, and where a service clock says more.
-    """
-    waited = wait_of(record, view.now).seconds
-    if waited is None:
-        return ()
-    signs: list[Span] = []
-    ends_at = window_end(record)
-    if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
-        signs.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
-    if facts.order is not ConversationOrder.WAITING and facts.clock is None:
-        signs.append(span(f"{view.glyphs.waiting} {relative_time.short_duration(waited)}", Role.DIM))
-    return tuple(signs)
-
-
 def window_end(record: ConversationRecord) -> float | None:
     """Return the estimated end of free answers, or None."""
     if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
@@ -515,7 +503,7 @@ def _window(record: ConversationRecord, view: RenderContext) -> Fact:
 def wait_words(wait: Wait) -> str:
     """Return a wait to be read out: `12 minutes, last wrote 10 minutes ago`."""
     again = "" if wait.again is None else f", last wrote {relative_time.distance_words(-wait.again, 0.0)}"
-    return "" if wait.seconds is None else f"{length(wait.seconds)}{again}"
+    return "" if wait.seconds is None else f"{spoken_length(wait.seconds)}{again}"
 
 
 def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> Fact:

@@ -124,7 +124,6 @@ def _first_match(line: str, words: str) -> int:
 
 
 def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """Draw a hit in two lines: the customer, kind and time; the text with the words highlighted."""
     who = show_name(hit.name or hit.conversation_id or "", 60, kind=CUSTOMER, key=hit.conversation_id or hit.name)
     right = [
         span(f"{hit.kind} ", Role.RULE),

@@ -21,22 +21,12 @@ _NO_AGENT = (
 )
 
 
-class EmptyListKeys(NamedTuple):
-    """Keys named where nothing is listed."""
-
-    open_conversation: str
-    choose_view: str
-    clear_filter: str
-
-
 class ListWords(NamedTuple):
     """What a list shows, in words.
 
     Attributes:
         query: the filter that is typed, beside that of the view.
         order: the chosen order; the list is `sorted_by` another one until enough was read.
-        coverage: how much of what it is sorted and chosen by was read.
-        matching: how many match the view and the filter.
         snoozed: how many are snoozed, which views leave out.
     """
 
@@ -78,16 +68,15 @@ class ListWords(NamedTuple):
         count, coverage = counted
         return count_words(count, filter_words.precision(coverage, view.query), is_short=True)
 
-    def why_empty(self, health: Health, context: RenderContext, keys: EmptyListKeys) -> Sequence[str]:
-        """Return why nothing is listed and what to do, in lines."""
-        other_views = f"Press {keys.choose_view} to open another view."
+    def why_empty(self, health: Health, context: RenderContext) -> Sequence[str]:
+        other_views = f"Press {context.key('view.choose', 'b')} to open another view."
         if self.query.terms:
             where = "" if self.view is ALL else f" in {shown_name(self.view, context).text}"
             so_far = f" yet ({self._read})" if self._read else ""
             return (
                 f"No conversation{where} matches",
                 f"“{show_line(str(self.query), 40).text}”{so_far}.",
-                f"Press {keys.clear_filter} to clear the filter.",
+                f"Press {context.key('go.back', 'esc')} to clear the filter.",
             )
         if self.view.off:
             return (*_NO_AGENT, other_views)
@@ -98,11 +87,10 @@ class ListWords(NamedTuple):
             if self._read:
                 return (f"Nothing in {name} yet", f"({self._read}).", other_views)
             return (f"The view {name} is empty.", other_views)
-        return nothing_known(keys)
+        return nothing_known(context)
 
     @property
     def is_of_threads(self) -> bool:
-        """Return whether the list is chosen or sorted by what was read of threads."""
         return self.order in OF_THREADS or filter_words.is_of_threads(self.view.query, self.query)
 
     @property
@@ -111,10 +99,9 @@ class ListWords(NamedTuple):
         return self.coverage.words(of_threads=self.is_of_threads)
 
 
-def nothing_known(keys: EmptyListKeys) -> Sequence[str]:
-    """Return what an account without conversations shows."""
+def nothing_known(context: RenderContext) -> Sequence[str]:
     return (
         "No conversations yet.",
         "They appear once they have a task",
-        f"on the platform. Press {keys.open_conversation} to open others.",
+        f"on the platform. Press {context.key('conversation.open', 'O')} to open others.",
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
-from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, message_extras
+from frontdesk.inbox.view.message_parts import MAX_LENGTH, MAX_LINES, message_extras
 from frontdesk.inbox.view.parties import WHO, Parties, agent_name, sender_name, shown_agent
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
@@ -77,7 +77,6 @@ class MessageEntry(NamedTuple):
     Attributes:
         opens: whether it is the first of its sender's turn.
         answers_id: the message that it answers, empty for none.
-        answers: that message, if it is stored.
     """
 
     record: MessageRecord
@@ -91,7 +90,6 @@ class MessageEntry(NamedTuple):
 
 
 def message_entry_key(position: MessagePosition) -> str:
-    """Return the key of a message in the thread's list."""
     return f"m:{position.message_id}"
 
 
@@ -111,12 +109,10 @@ def status_glyph(status: str, glyphs: Glyphs) -> Span:
 
 
 def answered_id(raw: Json) -> str:
-    """Return the id of the message that this one answers, or an empty string."""
     return json_access.text(json_access.mapping(raw.get("context")).get("id"))
 
 
 def informative(raw: Json) -> str:
-    """Return the text of a message by the platform itself."""
     kind = json_access.text(raw.get("informativeMessageType"))
     said = _INFORMATIVE_WORDS.get(kind)
     words = said or show_line(json_access.text(raw.get("message")) or kind, 80).text or "unknown event"
@@ -155,7 +151,6 @@ def message_lines(
 
 
 def _edge(raw: Json, role: Role, view: RenderContext) -> Line:
-    """Draw the bar of an outgoing message; people, machines and notes differ in shape and colour."""
     if raw.get("type") == NOTE:
         return (sign(f"{view.glyphs.note_bar} ", Role.WARN),)
     if raw.get("messageDirection") == "incoming":
@@ -220,7 +215,6 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
 
 
 def quoted_words(raw: Json, limit: int) -> SafeText:
-    """Return the words of a message that another one answers."""
     if raw.get("type") == DELETED:
         return trusted("a deleted message")
     return show_line(" ".join(message_parts.message_text(raw).split()) or "a message", limit)
@@ -252,7 +246,8 @@ def _extras(raw: Json, width: int, view: RenderContext, renderer: MessageRendere
         lead = sign(f"{glyphs.translated} {name}", Role.DIM)
         lines += _hanging(lead, show_line(each, 2_000), width, renderer.words, Role.DIM)
     if given := message_parts.reactions(raw):
-        lines += _wrapped(_reactions(given, renderer), width, Role.DIM)
+        said = trusted(_reactions(given, renderer))
+        lines += [fit([span(part, Role.DIM)], width) for part in wrap(said, width)]
     elif raw.get("hasReaction"):
         lines.append(fit([span("a reaction", Role.DIM)], width))
     if why := message_parts.reason(raw):
@@ -290,14 +285,10 @@ def _reactions(given: Sequence[tuple[str, int, list[str]]], renderer: MessageRen
     return "   ".join(said)
 
 
-def _wrapped(words: str, width: int, role: Role) -> list[Line]:
-    return [fit([span(part, role)], width) for part in wrap(trusted(words), width)]
-
-
 def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
-    """Return the facts of a message, then its text and all its parts."""
     raw = entry.record.raw
-    lines = [fact for name, said in _facts(entry, view, parties) if (fact := _fact(name, said))]
+    facts = _facts(entry, view, parties)
+    lines = [trusted(f"{name:<10} {show_line(said, 2_000).text}") for name, said in facts if said]
     if entry.answers is not None:
         quoted = message_parts.message_text(entry.answers.raw)
         lines += [NOTHING, trusted("In reply to"), *_indented(quoted)]
@@ -325,8 +316,8 @@ def _facts(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[t
     return [
         ("From", full_sender(raw, parties)),
         ("To", parties.name(json_access.text(raw.get("receiver")))),
-        ("Time", f"{view.day(at)} {relative_time.clock(at, view.zone)}"),
-        ("Changed", "" if updated in (None, at * 1000) else _moment(updated / 1000, view) if updated else ""),
+        ("Time", view.day_and_time(at)),
+        ("Changed", view.day_and_time(updated / 1000) if updated and updated != at * 1000 else ""),
         ("Status", json_access.text(raw.get("status"))),
         ("Reason", message_parts.reason(raw)),
         ("Details", message_parts.details(raw)),
@@ -345,14 +336,6 @@ def full_sender(raw: Json, parties: Parties) -> str:
         return parties.customer or json_access.text(raw.get("sender"))
     agent = agent_name(raw)
     return agent if raw.get("initiator") == "person" and agent else name.text + (f" ({agent})" if agent else "")
-
-
-def _moment(at: float, view: RenderContext) -> str:
-    return f"{view.day(at)} {relative_time.clock(at, view.zone)}"
-
-
-def _fact(name: str, said: str) -> SafeText | None:
-    return trusted(f"{name:<10} {show_line(said, 2_000).text}") if said else None
 
 
 def _indented(words: str) -> list[SafeText]:

@@ -6,13 +6,15 @@ Only http and https are links; a host in look-alike letters is shown as the netw
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage.records import Json
 from frontdesk_api import json_access
 from frontdesk_lines.cell_width import cell_width, graphemes
-from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.display_text import SafeText, body_lines, show_line, trusted
 
 ERROR_WORDS = {
     131026: "can't be delivered to this number",
@@ -26,6 +28,7 @@ STATUS_REASONS = {
     "tooManyRequests": "not sent: too many requests",
     "duplicateMessage": "not sent: duplicate of an earlier message",
 }
+_FILES = ("attachment", "attachmentBase64")
 _NAMES = ("fileName", "filename", "name", "title")
 _KINDS = ("fileMimeType", "mimeType", "mime_type", "contentType", "fileType", "type")
 _SIZES = ("fileSize", "size", "bytes")
@@ -52,7 +55,7 @@ def files(raw: Json) -> list[str]:
 def attachments(raw: Json) -> list[tuple[str, str]]:
     """Return each attachment's line and its http or https address in ASCII; empty where it has none."""
     found = [(line, _address(_first(each, _URLS))) for each in _attachments(raw) if (line := _file(each))]
-    return found or ([("an attachment", "")] if _carries_file(raw) else [])
+    return found or [("an attachment", "") for name in ("hasAttachment", *_FILES) if raw.get(name)][:1]
 
 
 def captions(raw: Json) -> list[str]:
@@ -63,7 +66,6 @@ def captions(raw: Json) -> list[str]:
 
 
 def links(raw: Json) -> list[str]:
-    """Return the attachments' URLs."""
     return [url for each in _attachments(raw) if (url := _first(each, _URLS))]
 
 
@@ -80,7 +82,6 @@ def translations(raw: Json) -> list[tuple[str, str]]:
 
 
 def rich_content(raw: Json) -> tuple[list[str], list[str]]:
-    """Return the texts and the choices of rich content."""
     content = json_access.mapping(raw.get("richContent"))
     if not content:
         return [], []
@@ -111,7 +112,6 @@ def reactions(raw: Json) -> list[tuple[str, int, list[str]]]:
 
 
 def reason(raw: Json) -> str:
-    """Return why a message was not delivered, or an empty string."""
     error = raw.get("error")
     status = raw.get("status")
     if isinstance(error, str) and error:
@@ -128,7 +128,6 @@ def reason(raw: Json) -> str:
 
 
 def details(raw: Json) -> str:
-    """Return the details of a failure."""
     error = json_access.mapping(raw.get("error"))
     return json_access.text(json_access.mapping(error.get("error_data")).get("details")) or json_access.text(
         error.get("message")
@@ -136,7 +135,6 @@ def details(raw: Json) -> str:
 
 
 def size_words(size: float) -> str:
-    """Format a file's size in its largest unit."""
     for unit in ("B", "kB", "MB"):
         if size < 1_000:
             return f"{size:.0f} {unit}"
@@ -144,13 +142,9 @@ def size_words(size: float) -> str:
     return f"{size:.1f} GB"
 
 
-def _carries_file(raw: Json) -> bool:
-    return bool(raw.get("hasAttachment") or raw.get("attachment") or raw.get("attachmentBase64"))
-
-
 def _attachments(raw: Json) -> list[Mapping[str, Any]]:
     """Return the attachments; a file in both fields is merged into one."""
-    both = [_objects(raw.get(name)) for name in ("attachment", "attachmentBase64")]
+    both = [_objects(raw.get(name)) for name in _FILES]
     if len(both[0]) == len(both[1]) == 1:
         return [{**both[0][0], **both[1][0]}]
     return [*both[0], *both[1]]
@@ -272,7 +266,6 @@ def copyable_parts(raw: Json) -> list[str]:
 
 
 def warnings(link: str) -> list[SafeText]:
-    """Return what may be unsafe about a link."""
     parts = urlsplit(link)
     found = []
     if parts.scheme == "http":
@@ -330,3 +323,64 @@ def _escaped(text: str) -> Iterable[str]:
             yield sign
         else:
             yield "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "replace"))
+
+
+MAX_LENGTH = 1_000_000
+MAX_LINES = 20_000
+MAX_PART = 2_000
+"""Characters of an attachment's description, a caption or a choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageExtra:
+    """What a message has besides its text, such as an attachment.
+
+    Attributes:
+        link: an http or https address in ASCII; empty for none.
+    """
+
+    label: str
+    lines: tuple[str, ...]
+    link: str = ""
+
+
+def message_extras(
+    raw: Json, parties: Parties, most: tuple[int, int] = (MAX_LENGTH, MAX_LINES)
+) -> Iterator[MessageExtra]:
+    """Tell what a message has besides its text, in the order in which it is read.
+
+    Args:
+        most: so many characters and lines of each text.
+    """
+    for each, link in attachments(raw):
+        yield MessageExtra("Attachment", (show_line(each, MAX_PART).text,), link)
+    for each in captions(raw):
+        yield MessageExtra("Caption", _whole(each, most))
+    texts, choices = rich_content(raw)
+    for each in texts:
+        yield MessageExtra("Content", _whole(each, most))
+    if choices:
+        yield MessageExtra("Choices", tuple(show_line(each, MAX_PART).text for each in choices))
+    for language, each in translations(raw):
+        name = f"Translation ({show_line(language, 20).text})" if language else "Translation"
+        yield MessageExtra(name, _whole(each, most))
+    given = tuple(_reaction_words(sign, count, whose, parties) for sign, count, whose in reactions(raw))
+    if given:
+        yield MessageExtra("Reactions", given)
+    elif raw.get("hasReaction"):
+        yield MessageExtra("Reactions", ("not included in the platform's response",))
+    if why := reason(raw):
+        more = details(raw)
+        yield MessageExtra(
+            "Error", tuple(show_line(each, MAX_PART).text for each in dict.fromkeys((why, more)) if each)
+        )
+
+
+def _whole(text: object, most: tuple[int, int]) -> tuple[str, ...]:
+    return tuple(each.text for each in body_lines(text, *most))
+
+
+def _reaction_words(sign: str, count: int, whose: Sequence[str], parties: Parties) -> str:
+    names = ", ".join(show_line(parties.name(each), 200).text for each in whose)
+    many = f" x{count}" if count > 1 and count != len(whose) else ""
+    return f"{sign or '?'}{many}{f' by {names}' if names else ''}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.answer_changes import MARKS
+from frontdesk.inbox.changes import MARKS
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.message import HEAD, MAX_TEXT_WIDTH, NARROW
 from frontdesk.outbox.change_view import WholeChangeView
@@ -94,12 +94,10 @@ NOT_SHARED = "not shared yet: waiting for the team's relay"
 
 
 def author_of(note: TeamNote, view: RenderContext) -> SafeText:
-    """Return who wrote a note; "you" for the reader."""
     return view.person(note.author) if note.author else trusted("a colleague")
 
 
 def is_for_me(note: TeamNote, view: RenderContext) -> bool:
-    """Whether a note hands over to the reader, or mentions them."""
     me = view.names.me
     return me is not None and note.author != me and (note.hand_over_to == me or me in note.mentions)
 
@@ -113,7 +111,6 @@ def kind_words(note: TeamNote, view: RenderContext) -> str:
 
 
 def receipt_words(note: TeamNote, view: RenderContext) -> str:
-    """Return whether a hand-over was taken up, and when; empty for a plain note."""
     if not note.hand_over_to or note.state is not ChangeState.CONFIRMED:
         return ""
     if note.taken_up_at is None:
@@ -142,14 +139,12 @@ def note_lines(note: TeamNote, width: int, view: RenderContext) -> tuple[Line, .
 
 
 def full_note_lines(note: TeamNote, view: RenderContext) -> list[SafeText]:
-    """Return the facts of a note, then its text."""
-    at = f"{view.day(note.at)} {relative_time.clock(note.at, view.zone)}"
     mentions = ", ".join(view.person(each).text for each in note.mentions)
     facts = [
         ("From", author_of(note, view).text),
         ("Hands over to", view.person(AgentId(note.hand_over_to)).text if note.hand_over_to else ""),
         ("Mentions", mentions),
-        ("Time", at),
+        ("Time", view.day_and_time(note.at)),
         ("State", state_words(note, receipt_words(note, view))),
     ]
     shown = [trusted(f"{name:<14} {said}") for name, said in facts if said]

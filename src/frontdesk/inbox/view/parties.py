@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from frontdesk.config.render_context import AGENT, RenderContext
+from frontdesk.config.render_context import AGENT
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk_api import json_access
@@ -26,7 +26,6 @@ class Parties(NamedTuple):
 
     customer: str = ""
     customer_ids: frozenset[str] = frozenset()
-    line: str = ""
     line_ids: frozenset[str] = frozenset()
     conversation_id: str = ""
 
@@ -43,19 +42,18 @@ class Parties(NamedTuple):
         return "us" if each in self.line_ids else each
 
 
-def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
-    """Return the participants of a conversation."""
+def parties_of(record: ConversationRecord | None) -> Parties:
+    if record is None:
+        return Parties()
     return Parties(
         customer=record.name or record.number,
         customer_ids=frozenset(filter(None, (json_access.text(record.customer_id), record.number))),
-        line=view.names.line(record.line_id),
         line_ids=frozenset(filter(None, (json_access.text(record.line_id),))),
         conversation_id=record.conversation_id,
     )
 
 
 def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
-    """Return the sender's name and role: the customer, an agent or a machine."""
     direction = raw.get("messageDirection")
     if direction == "incoming":
         return _short(parties.shown_customer(raw, 40)), Role.CUSTOMER
@@ -70,13 +68,11 @@ def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
 
 
 def agent_name(raw: Json) -> str:
-    """Return the agent who wrote it, or an empty string."""
     agent = json_access.mapping(raw.get("agentIdentification"))
     return visible_name(json_access.text(agent.get("name")), json_access.text(agent.get("email")))
 
 
 def shown_agent(raw: Json, limit: int) -> SafeText:
-    """Return the agent who wrote it for display; empty for none."""
     name = agent_name(raw)
     return show_name(name, limit, kind=AGENT, key=name) if name else NOTHING
 

@@ -51,7 +51,6 @@ class ReadingProgress:
 
     Attributes:
         is_going: from the moment at which many were left to read until none is.
-        coverage: the latest one.
     """
 
     def __init__(self) -> None:
@@ -61,7 +60,6 @@ class ReadingProgress:
 
     @property
     def left(self) -> int:
-        """Return the number of known threads that are still to be read."""
         return max(0, self.coverage.known - self.coverage.read)
 
     def update(self, coverage: Coverage, now: float) -> None:
@@ -85,33 +83,24 @@ class ReadingProgress:
             return None
         return self.left * seconds / reads
 
-    def forms(self, width: int, now: float, glyphs: Glyphs, above: int, *, by_threads: bool) -> Sequence[Line]:
-        """Return the words above the list, in one line where it has the room, else in two.
+    def words(self, width: int, now: float, glyphs: Glyphs, above: int, *, by_threads: bool) -> tuple[str, str]:
+        """Return the words above the list in two lines, of which a narrow list has the first in short.
 
         Args:
-            above: rows of the list that are above its window.
             by_threads: whether reading threads changes the order; else only which rows there are.
         """
-        some = "" if self.coverage.is_listed else "+"
-        count = f"{self.left:,} of {self.coverage.known:,}{some} left"
+        count = f"{self.left:,} of {self.coverage.known:,}{'' if self.coverage.is_listed else '+'} left"
         time = _time_words(self.seconds_left(now))
+        forms = (
+            f"Loading conversations: {count}{time}.",
+            f"Loading: {count}{time.replace('about ', '~')}.",
+            count,
+        )
         what = f"{'The order' if by_threads else 'This list'} may still change."
-        rows = f"{glyphs.up} {above:,} above" if above else ""
-        loading = f"Loading conversations: {count}{time}."
-        one_line = [_line(glyphs.separator, rows, f"{loading} {what}")]
-        if rows:
-            one_line.append(_line(glyphs.separator, rows, loading))
-        if (whole := next((each for each in one_line if width_of(each) <= width), None)) is not None:
-            return (whole,)
-        short = time.replace("about ", "~")
-        counts = [_line("", each) for each in (loading, f"Loading: {count}{time}.", f"Loading: {count}{short}.")]
-        first = next((each for each in counts if width_of(each) <= width), _line("", count))
-        return first, _line("", rows or what)
-
-
-def rows_above(glyphs: Glyphs, above: int, first_key: str) -> Line:
-    """Return the words for rows that were put above the list's window while the threads were read."""
-    return _line(glyphs.separator, f"{glyphs.up} {above:,} above", f"{first_key} show the first")
+        return (
+            next((each for each in forms if cell_width(each) <= width), count),
+            f"{glyphs.up} {above:,} above" if above else what,
+        )
 
 
 def _time_words(seconds: float | None) -> str:
@@ -120,10 +109,6 @@ def _time_words(seconds: float | None) -> str:
     # To the minute, and above a quarter of an hour to five: a line over SSH isn't for counting seconds.
     step = MINUTE if seconds < 15 * MINUTE else 5 * MINUTE
     return f", about {duration_words(max(1, round(seconds / step)) * step)}"
-
-
-def _line(separator: str, *words: str) -> Line:
-    return (span(separator.join(filter(None, words)), Role.WARN),)
 
 
 UNKNOWN_LINE = "Can't load this thread: its line is unknown."
@@ -142,7 +127,6 @@ PAUSE_SECONDS = 600
 
 
 def why_no_messages(record: ConversationRecord, not_loaded: str) -> str:
-    """Return why a conversation's thread shows nothing."""
     if record.line_id is None:
         return UNKNOWN_LINE
     if not record.thread_loaded:
@@ -189,12 +173,7 @@ class NoteEntry(NamedTuple):
 
     @property
     def key(self) -> str:
-        return note_entry_key(self.note.note_id)
-
-
-def note_entry_key(note_id: str) -> str:
-    """Return the key of a note in the thread's list."""
-    return f"n:{note_id}"
+        return f"n:{self.note.note_id}"
 
 
 Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry | NoteEntry
@@ -207,10 +186,8 @@ class ThreadContext:
     Attributes:
         before: the message before the first one; None where nothing older is stored.
         segments: the parts known without gaps; before the oldest message of each is a gap.
-        new_from: the position of the first unread one.
         answered: messages that others answer, by their ids.
         loading: requested gaps, by the message after them.
-        failed: why gaps were not filled.
         notes: the team's, oldest first, from the message before the first one on.
     """
 
@@ -228,7 +205,7 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: Rend
     segments = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
     before = around.before
-    day_before = None if before is None else _day(before, view)
+    day_before = None if before is None else view.day(before.key.created_at / 1000)
     notes = deque(around.notes)
     for message in messages:
         each = message.key.message_id
@@ -236,14 +213,14 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: Rend
         stands_alone = bool(earlier)
         if earlier:
             found += _note_entries(earlier, day_before, view)
-            day_before = _day_of(earlier[-1].at, view)
+            day_before = view.day(earlier[-1].at)
         segment = segments.get(message.key)
         if segment is not None and not segment.complete:
             found.append(_gap(message.key, around, is_start=before is None))
             stands_alone = True
         elif segment is not None and before is None:
             found.append(BeginningEntry("beginning"))
-        day = _day(message, view)
+        day = view.day(message.key.created_at / 1000)
         if day != day_before:
             found.append(DayEntry(f"day:{each}", message.key.created_at / 1000))
             stands_alone = True
@@ -267,7 +244,7 @@ def _notes_before(notes: deque[TeamNote], at: float) -> list[TeamNote]:
 def _note_entries(notes: Sequence[TeamNote], day_before: str | None, view: RenderContext) -> list[Entry]:
     found: list[Entry] = []
     for note in notes:
-        day = _day_of(note.at, view)
+        day = view.day(note.at)
         if day != day_before:
             found.append(DayEntry(f"day:{note.note_id}", note.at))
         found.append(NoteEntry(note))
@@ -332,14 +309,6 @@ def _message_entry(message: MessageRecord, follows: MessageRecord | None, around
 
 def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from: MessagePosition | None) -> bool:
     return new_from is not None and message.key >= new_from and (before is None or before.key < new_from)
-
-
-def _day(message: MessageRecord, view: RenderContext) -> str:
-    return _day_of(message.key.created_at / 1000, view)
-
-
-def _day_of(at: float, view: RenderContext) -> str:
-    return view.day(at)
 
 
 def _pauses(before: MessageRecord, message: MessageRecord) -> bool:

@@ -22,7 +22,7 @@ from frontdesk.inbox.view.message import (
     label_words,
     quoted_words,
 )
-from frontdesk.inbox.view.message_extras import MAX_LENGTH, MAX_LINES, MAX_PART, MessageExtra, message_extras
+from frontdesk.inbox.view.message_parts import MAX_LENGTH, MAX_LINES, MAX_PART, MessageExtra, message_extras
 from frontdesk.inbox.view.note import state_words
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
@@ -63,10 +63,8 @@ class DocumentPart:
     Attributes:
         words: of a day, gap or event.
         at: when it was, in the document's zone; None where that is unknown.
-        who: the sender of a message or note.
         facts: the status and kind of a message or note.
         quote: the message that it answers.
-        lines: the text.
     """
 
     kind: PartKind
@@ -84,7 +82,6 @@ class ThreadDocument:
     """A thread to be exported.
 
     Attributes:
-        title: the customer's name or number.
         facts: names and values for the beginning.
         coverage: sentences about what is in it and what isn't.
     """
@@ -103,9 +100,7 @@ class DocumentEdges:
         left_out_before: why older messages are left out, although they may be known; empty otherwise.
         left_out_after: the same of newer ones.
         failure: why the platform didn't send what is older.
-        last_read: a sentence about when it was read.
         is_behind: whether there are signs of newer messages.
-        unreadable: messages that couldn't be read.
     """
 
     left_out_before: str = ""
@@ -139,7 +134,6 @@ def document_parts(
 
 
 def coverage_sentences(parts: Sequence[DocumentPart], edges: DocumentEdges) -> tuple[str, ...]:
-    """Say at the beginning of a document how much of the thread it has."""
     gaps = sum(part.kind is PartKind.GAP for part in parts)
     is_cut = bool(edges.left_out_before or edges.left_out_after)
     if gaps:
@@ -157,7 +151,8 @@ def coverage_sentences(parts: Sequence[DocumentPart], edges: DocumentEdges) -> t
         found.append("Includes notes that only the team sees; the customer never got them.")
     if edges.unreadable:
         several = "1 message" if edges.unreadable == 1 else f"{edges.unreadable:,} messages"
-        found.append(f"{several} from the platform couldn't be parsed and {_is(edges.unreadable)} skipped.")
+        are = "is" if edges.unreadable == 1 else "are"
+        found.append(f"{several} from the platform couldn't be parsed and {are} skipped.")
     return (*found, *filter(None, [edges.last_read]))
 
 
@@ -262,7 +257,6 @@ def _gap(entry: GapEntry, before: float | None, edges: DocumentEdges, zone: tzin
 
 
 def _nothing(edges: DocumentEdges) -> Iterator[DocumentPart]:
-    """Say why there is no message."""
     if edges.failure:
         yield DocumentPart(
             PartKind.GAP, f"{NOT_LOADED}: older messages ({show_line(edges.failure, MAX_PART).text})"
@@ -279,10 +273,6 @@ def _end(newest: float | None, edges: DocumentEdges, zone: tzinfo) -> Iterator[D
         yield DocumentPart(PartKind.EDGE, edges.left_out_after)
     if edges.last_read:
         yield DocumentPart(PartKind.EDGE, f"End of this export. {edges.last_read}")
-
-
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 _STYLE = """\
@@ -319,7 +309,6 @@ class ExportForm(StrEnum):
 
 
 def write_document(document: ThreadDocument, form: ExportForm) -> str:
-    """Return a document in a form."""
     return _html(document) if form is ExportForm.HTML else _markdown(document)
 
 
@@ -339,7 +328,7 @@ def _markdown_part(part: DocumentPart) -> Iterator[str]:
         case PartKind.GAP:
             yield f"***{_inline(part.words)}***"
         case PartKind.EDGE | PartKind.EVENT:
-            yield f"*{_inline(' · '.join(_with_time(part.words, part)))}*"
+            yield f"*{_inline(' · '.join([part.words, *_times(part)]))}*"
         case _:
             head = [f"**{_inline(part.who.strip()) or 'unknown'}**", *map(_inline, _times(part))]
             yield " · ".join([*head, *map(_inline, part.facts)])
@@ -417,7 +406,3 @@ def _isolated(text: str) -> str:
 
 def _times(part: DocumentPart) -> list[str]:
     return [] if part.at is None else [clock_words(part.at)]
-
-
-def _with_time(words: str, part: DocumentPart) -> list[str]:
-    return [words, *_times(part)]

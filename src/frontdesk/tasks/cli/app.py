@@ -116,7 +116,7 @@ def show_history(
     from frontdesk.storage import record_lookup
     from frontdesk.storage.database import ProfileStore
     from frontdesk.tasks import history
-    from frontdesk.tasks.history_view import coverage, sentence
+    from frontdesk.tasks.view import history_coverage, transition_sentence
     from frontdesk_api.contract.ids import TaskId
     from frontdesk_lines.display_text import capitalized
     from frontdesk_lines.glyphs import glyphs
@@ -131,8 +131,8 @@ def show_history(
             return
         view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), local_zone())
         for each in found:
-            print_line(sentence(each, view).text)
-        print_line(capitalized(coverage(bool(found), since, view).text) + ".")
+            print_line(transition_sentence(each, view).text)
+        print_line(capitalized(history_coverage(bool(found), since, view).text) + ".")
 
     return with_store(show)
 

@@ -49,7 +49,6 @@ class TaskFields(NamedTuple):
 
     Attributes:
         values: by the interface's names; of people those to add and to remove.
-        label: the name of the update in Activity.
         is_whole_list: whether the people to add replace those who are there.
         due: the words that mean the due date among the values.
     """
@@ -60,7 +59,6 @@ class TaskFields(NamedTuple):
     due: str | None = None
 
     def request(self, there: object = ()) -> TaskUpdate:
-        """Return the request for a task to which these people are assigned."""
         values = dict(self.values)
         if ASSIGNED in values:
             values[ASSIGNED] = merge_people([] if self.is_whole_list else there, values[ASSIGNED])
@@ -68,7 +66,6 @@ class TaskFields(NamedTuple):
 
 
 def parse_fields(given: Mapping[str, str | None]) -> TaskFields:
-    """Return what options set, by their names."""
     texts = {each: text for each in TASK_FIELDS.values() if (text := given.get(each.option)) is not None}
     if not texts:
         raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
@@ -236,7 +233,6 @@ def _put(db: apsw.Connection, items: Sequence[Item[Task]], asked_at: float) -> N
 
 
 def print_task(item: Item[Task], *, as_json: bool) -> None:
-    """Print a task with all its fields."""
     if as_json:
         output.print_json(item.raw)
     else:

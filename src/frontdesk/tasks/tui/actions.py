@@ -61,12 +61,6 @@ class TaskActions:
         row_lists: Callable[[], Sequence[RowList]],
         show_next: Callable[[Selection], None],
     ) -> None:
-        """Prepare the actions of a screen.
-
-        Args:
-            row_lists: the rows that are marked and worked on.
-            show_next: moves on from the row that an action on these targets has dealt with.
-        """
         self.bulk = BulkActions(screen, row_lists, show_next)
         self._screen, self._store = screen, screen.app_context.store
         self._by_name: dict[str, Callable[[Selection], None]] = {
@@ -79,7 +73,6 @@ class TaskActions:
         }
 
     def run(self, name: str, select: Callable[[], Selection]) -> None:
-        """Run the action of this name in the keymap, on what `select` returns."""
         if name == "stop":
             self.bulk.runs.stop()
         elif name == "failures":
@@ -355,6 +348,5 @@ def _on_all(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> bool | None:
 
 
 def _on_how_many(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> SafeText:
-    """Describe on how many of several tasks a person is."""
     on = sum(agent_id in task.assigned for task in tasks)
     return trusted(f"on {on:,} of {len(tasks):,}" if on and len(tasks) > 1 else "")

@@ -45,7 +45,6 @@ class BoardCursor:
 
     @property
     def task_id(self) -> TaskId | None:
-        """Return the task that a key works on, or none."""
         if self.is_in_detail:
             return self._detail.task_id
         key = self.column.cards.cursor_key
@@ -65,7 +64,6 @@ class BoardCursor:
 
     @property
     def fits_detail(self) -> bool:
-        """Return whether there is room for the detail beside the columns."""
         return self._screen.size.width >= WIDE
 
     def selection(self) -> Selection:
@@ -106,7 +104,7 @@ class BoardCursor:
     def show_card(self, key: str) -> bool:
         """Move to a card; False where no column lists it."""
         for column in self._columns.all:
-            if column.cards.move_to(key):
+            if column.show_card(key):
                 self.go_to(column)
                 return True
         return False
@@ -118,12 +116,11 @@ class BoardCursor:
     def follow_card(self, key: str) -> None:
         """Move the cursor to a card in the column that it is in now; the focus stays in the detail."""
         for column in self._columns.all:
-            if column.cards.move_to(key):
+            if column.show_card(key):
                 self.follow_to(column)
                 return
 
     def note_focus(self) -> None:
-        """Note the focused column, and keep it visible."""
         self._last_column = self.column
         self._columns.scroll_to_column(self.column)
         self.follow_soon()
@@ -170,7 +167,6 @@ class BoardCursor:
             self._detail.show_task(TaskId(following[0]))
 
     def close_detail(self) -> None:
-        """Close the detail and focus the columns."""
         self._detail.stop_following()
         self._screen.remove_class("-detail")
         self.update_columns_width(self._screen.size.width)
@@ -189,7 +185,6 @@ class BoardCursor:
             self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
 
     def update_columns_width(self, width: int) -> None:
-        """Give the columns the width that the detail leaves."""
         has_detail = self.is_detail_open and width >= WIDE
         self._columns.set_width(width - DETAIL_WIDTH if has_detail else width)
         self._detail.show_keys(is_beside=has_detail)

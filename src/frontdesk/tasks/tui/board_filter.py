@@ -45,7 +45,6 @@ class TermChoice:
     Attributes:
         typed: the term as it is typed, `line:Support`.
         kind: the field, `line`.
-        details: further facts.
     """
 
     typed: str
@@ -74,11 +73,7 @@ class TaskFilterDialog(FilterDialog[str]):
         """Prepare the dialog.
 
         Args:
-            choices: lines and agents, in the order shown.
             customers: finds conversations whose customer has these words.
-            understood: parses the text.
-            describe: describes a filter, and what can't be used of its text.
-            draft: the current filter, or what was typed before.
             in_use: whether the draft is the current filter, which typing adds to.
         """
         matched = [Choice(each.typed, f"{each.name.text} {each.details.text}") for each in choices]
@@ -99,7 +94,6 @@ class TaskFilterDialog(FilterDialog[str]):
         self._update_preview()
 
     def matches(self, typed: str) -> list[str]:  # noqa: ARG002 - the blank at the end counts here
-        """Return the choices for the last term of the line."""
         _, _, kind, value = last_term(self._field.value)
         choices = [each for each in self._by_typed.values() if kind in ("", each.kind)]
         if value and kind in ("", "conversation"):
@@ -114,7 +108,6 @@ class TaskFilterDialog(FilterDialog[str]):
         return [each.typed for each in (*choices, *customers)]
 
     def toggle(self, key: str) -> None:
-        """Replace the last term of the line."""
         before, minus, _, _ = last_term(self._field.value)
         prefill(self._field, f"{before}{minus}{key} ")
         self._field.cursor_position = len(self._field.value)
@@ -155,12 +148,11 @@ class BoardFilter:
 
     Attributes:
         listed: the matching tasks of each status; None without a filter.
-        snoozed: the tasks of each status that sleep.
-        progress: how much of them was fetched.
     """
 
     def __init__(self, app_context: AppContext, kept: object):
         self._app_context = app_context
+        self._db = app_context.store.reading
         self.filter = _filter_from_json(kept)
         self.listed: Listed | None = None
         self.snoozed: Listed = {}
@@ -168,7 +160,6 @@ class BoardFilter:
 
     @property
     def kept(self) -> list[list[object]]:
-        """Return the filter, to be kept over a restart."""
         return [[str(term.field), term.value, term.is_not] for term in self.filter.terms]
 
     def apply(self, wanted: TaskFilter) -> None:
@@ -176,12 +167,10 @@ class BoardFilter:
         self.read()
 
     def read(self) -> None:
-        """Read the matching tasks."""
-        db = self._app_context.store.reading
         now = self._app_context.clock()
-        self.listed = task_filter.matching(db, self.filter, now) if self.filter else None
-        self.snoozed = task_filter.snoozed(db, now)
-        self.progress = task_filter.progress_of(db, self.filter.scope) if any(self.filter.scope) else None
+        self.listed = task_filter.matching(self._db, self.filter, now) if self.filter else None
+        self.snoozed = task_filter.snoozed(self._db, now)
+        self.progress = task_filter.progress_of(self._db, self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
         """Return the filter and its progress in a long and a short form; nothing without one."""
@@ -189,34 +178,30 @@ class BoardFilter:
             return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
         left = (span("filter  ", Role.ACCENT), *words.filter_line(self.filter, self._app_context.view()))
-        precision = tasks_precision(self._app_context.store.reading)
+        precision = tasks_precision(self._db)
         return left, *words.progress_lines(self.filter, self.progress, count, precision)
 
     def why_empty(self) -> tuple[Line, ...]:
-        """Return why a column is empty."""
-        health = clients.health(self._app_context.store.reading)
+        health = clients.health(self._db)
         if health.fresh_at is None and not self.filter:
             said = status_view.before_first_in_few_words(health, self._app_context.view())
             return tuple((span(each, Role.DIM),) for each in said)
-        precision = tasks_precision(self._app_context.store.reading)
+        precision = tasks_precision(self._db)
         return words.why_empty(self.filter, self.progress, precision, self._app_context.view())
 
     @property
     def has_lines(self) -> bool:
-        """Whether the board shows the tasks of some lines only."""
         return any(term.field is TermField.LINE for term in self.filter.terms)
 
     def header(self) -> Line:
-        """Return the filtered lines, for the header."""
         return words.line_words(self.filter, self._app_context.view())
 
     def typed(self, names: FilterNames) -> str:
-        """Return the filter as it would be typed."""
         return format_filter(self.filter, names) + " " * bool(self.filter)
 
     def names(self) -> FilterNames:
         """Return the names of lines and agents; scans every task."""
-        db, catalogue = self._app_context.store.reading, self._app_context.store.catalogue
+        db, catalogue = self._db, self._app_context.store.catalogue
         return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.assigned_people(db))
 
     def dialog(self, names: FilterNames, card: TaskRecord | None, given_up: str) -> TaskFilterDialog:
@@ -228,7 +213,7 @@ class BoardFilter:
             return TermChoice(format_term(term, names), str(term.field), shown, show_line(details, 30))
 
         def of_customers(typed: str) -> Sequence[TermChoice]:
-            hits = full_text.find_customers(self._app_context.store.reading, typed, MAX_CUSTOMERS)
+            hits = full_text.find_customers(self._db, typed, MAX_CUSTOMERS)
             return [
                 choice(
                     TaskTerm(TermField.CONVERSATION, each),
@@ -252,7 +237,7 @@ class BoardFilter:
         choices = [choice(TaskTerm(TermField.LINE, each), each) for each in lines]
         choices += [choice(TaskTerm(TermField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
-            record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
+            record = record_lookup.conversation(self._db, card.conversation_id)
             name = name_on_task(card, 40) if record is None else customer_of(record)
             choices.append(
                 choice(TaskTerm(TermField.CONVERSATION, card.conversation_id), "customer of this card", name)

@@ -90,7 +90,6 @@ class BulkActions:
             self._plan(change, selection, then, doubt)
 
     def apply(self, change: RecordChange, selection: Selection, records: Records) -> "Future[ActionResult]":
-        """Make a change and report it."""
         done = verbs.apply(self._store, change, records)
         first = self._first_name(change, selection, records)
         self.report(done, change.did, first, selection=selection, state=change.state, undo=change.undo)
@@ -155,7 +154,6 @@ class BulkActions:
         self._screen.app.push_screen(dialog, answered)
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
-        """Report why no dialog opens."""
         self._screen.lacks_dialog = True
         notify(self._screen.app, words, severity=severity)
 
@@ -188,16 +186,11 @@ class BulkActions:
             words = f"{missing:,} of {len(last.marks):,} can't be marked again: no longer here."
             self.refuse(trusted(words))
 
-    def again_hint(self, selection: Selection) -> str:
-        """Return how to mark the rows of a bulk change again, to follow what was done; empty for a single row."""
-        return f" · {self._screen.app_context.key('mark.again')} mark them again" if selection.is_bulk else ""
-
     def why_displaced(self, rows: RowList) -> str:
         """Return why the cursor isn't on its own row; empty where it is, or an action from here moved it."""
         return rows.why_displaced(self._acted_on)
 
     def accept_cursors(self) -> None:
-        """Accept the rows that the cursors are on as meant."""
         for rows in self._row_lists():
             rows.accept_cursor()
 
@@ -229,7 +222,6 @@ class BulkActions:
             did: as "Completed" or "Due today:"; the target's name follows.
             undo: how long undo cancels it; what it never cancels is reported where it isn't seen at the cursor.
             what: the target's name; of many the first of those that change.
-            selection: the targets, whose marks are cleared.
             state: what they are afterwards, as "completed"; shown where nothing had to be changed.
         """
         if undo is not Undo.NEVER:
@@ -254,7 +246,9 @@ class BulkActions:
             if undo is Undo.NEVER and not selection.is_elsewhere:
                 return
             way_back = "" if undo is Undo.NEVER else f" · {undo.hint(self._screen.app_context.key('change.undo'))}"
-            words = f"{did} {and_more(what, done.count).text}{way_back}{self.again_hint(selection)}"
+            again = self._screen.app_context.key("mark.again")
+            again = f" · {again} mark them again" if selection.is_bulk else ""
+            words = f"{did} {and_more(what, done.count).text}{way_back}{again}"
             notify(self._screen.app, trusted(words), timeout_seconds=3)
 
         on_done(self._screen.app, future, report_result)

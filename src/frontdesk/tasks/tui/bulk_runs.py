@@ -33,7 +33,6 @@ class BulkRuns:
         self._stopped_batch = ""
 
     def stop(self) -> None:
-        """Stop the bulk action in the status line."""
         batch = self._screen.status_bar.run.batch
         if not batch:
             notify(self._screen.app, trusted("No bulk change is running."), timeout_seconds=2)

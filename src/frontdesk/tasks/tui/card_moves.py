@@ -6,48 +6,28 @@ store follows a moment later.
 
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Protocol
-
-from textual.app import App
+from typing import TYPE_CHECKING
 
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.verbs import RecordChange, Records
 from frontdesk.tasks.commands import status_change
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.board_cursor import BoardCursor
-from frontdesk.tasks.tui.panes import Column, Columns
+from frontdesk.tasks.tui.panes import Column
 from frontdesk.tasks.tui.selection import Selection
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk_api.contract.ids import StatusId, TaskId
+
+if TYPE_CHECKING:
+    from frontdesk.tasks.tui.screen import BoardScreen
 
 NO_STATUS = StatusId("")
 """Where tasks are that came without a status that is text; a column of its own when there are some."""
 
 
-class Board(Protocol):
-    """The part of the board's screen that moves need."""
-
-    columns: Columns
-    cursor: BoardCursor
-    app_context: AppContext
-
-    @property
-    def app(self) -> App[Any]:
-        """Return the app; a screen that was removed has none."""
-        ...
-
-    def show_cards(self) -> None:
-        """Show the current cards of every column, pending moves included."""
-        ...
-
-    def read_again(self) -> None: ...
-
-
 class CardMoves:
     """Moves cards between columns; `pending` has the status of each card whose move isn't stored yet."""
 
-    def __init__(self, board: Board, task_actions: TaskActions) -> None:
+    def __init__(self, board: "BoardScreen", task_actions: TaskActions) -> None:
         self._board, self._task_actions = board, task_actions
         self.pending: dict[TaskId, StatusId] = {}
         self._last: dict[TaskId, Future[ActionResult]] = {}

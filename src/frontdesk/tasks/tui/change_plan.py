@@ -35,7 +35,6 @@ class ChangePlan:
     """What a change would do to the rows of a selection.
 
     Attributes:
-        tasks: which of the tasks would change.
         what: the count of the rows that would, with their word.
         keys: the rows, those first that don't.
         sent: the number of changes to send, by their kind.
@@ -72,7 +71,6 @@ class ChangePlan:
         return dialog_title(self._db, title, selection)
 
     def row(self, key: str, view: RenderContext) -> "PlanRow":
-        """Return the row of a task or a conversation, the customer first."""
         from frontdesk.tui.dialogs.confirm import PlanRow
 
         task, becomes = self._known.get(TaskId(key)), self._effect(key, view)
@@ -85,7 +83,6 @@ class ChangePlan:
         return PlanRow(title, becomes)
 
     def _effect(self, key: str, view: RenderContext) -> Line:
-        """Return what a row gets, or why it gets nothing."""
         task, gets, fields = self._known.get(TaskId(key)), self._change.gets, self._change.fields
         if task is None:
             return gets or (span(NO_TASK, Role.WARN),)
@@ -102,7 +99,6 @@ class ChangePlan:
         return (*effect, span("  " if effect and gets else ""), *gets, *notes)
 
     def numbers(self) -> Line:
-        """Return how many rows change, and how many don't."""
         if self._is_of_tasks:
             return self._task_numbers()
         change, selection = self._change, self._selection
@@ -153,7 +149,6 @@ class ChangePlan:
         return f"Also open, but not changed: {names}."
 
     def why_unchanged(self) -> str:
-        """Return why nothing changes."""
         plan, selection = self.tasks, self._selection
         names = [task_for_customer(self._db, self._known[each]) for each in plan.already[:NAMED]]
         parts = [already_words(names, len(plan.already), self._change.state)] if names else []

@@ -44,12 +44,10 @@ class Edited:
 
     @property
     def draft(self) -> str:
-        """Return the draft for the next dialog on the same task."""
         return json.dumps(asdict(self)) if self.texts else ""
 
     @classmethod
     def of_draft(cls, draft: str) -> "Edited":
-        """Parse a draft."""
         return cls(**json.loads(draft)) if draft else cls()
 
 
@@ -95,10 +93,7 @@ class EditDialog(Dialog[Edited]):
         """Prepare the dialog.
 
         Args:
-            title: as "Edit · Late delivery".
-            texts: title and text as they are shown now.
             activity_key: the key of the screen where a conflict is decided.
-            draft: what was typed in a dialog on this task before.
         """
         super().__init__(
             title,
@@ -257,8 +252,6 @@ class PersonChoice:
     """A person who can be assigned.
 
     Attributes:
-        name: the name, or the id where no name is known.
-        is_me: whether this is the profile's own agent.
         is_on: whether they are on all the tasks; None where on some of them.
         seen: on how many they are or where they are known from, as text.
     """

@@ -1,5 +1,6 @@
 """The panes of the board: its columns side by side, scrolled by whole columns, and the detail of one task."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -18,7 +19,7 @@ from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.storage.records import ChangeKind, Event, TaskRecord
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
+from frontdesk.tasks.store import board_sort_key
 from frontdesk.tasks.view import CARD_HEIGHT, MAX_CHANGES, TaskFacts, card, detail, hidden_columns_line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import keys_line
@@ -34,27 +35,39 @@ Moves = Mapping[TaskId, StatusId]
 """Cards that were moved a moment ago, and where to, until the store says so itself."""
 
 
+FIRST_CARDS = 500
+"""So many cards of a column are read at first; further ones when the cursor comes near them."""
+
+
 class Column(Pane):
     """The tasks of one status; `moves` are the board's pending moves, read only."""
 
     def __init__(self, app_context: AppContext, status: StatusId, moves: Moves):
         super().__init__()
         self._app_context = app_context
+        self._db = app_context.store.reading
         self._moves = moves
         self.status = status
-        self._count = 0
+        self._stored = self._count = 0
         self._precision = Precision.EXACT
-        self._is_filtered = False
-        self._snoozed = 0
+        self._listed: Sequence[TaskId] | None = None
+        self._snoozed: Sequence[TaskId] = ()
+        self._window: int | None = FIRST_CARDS
+        """How many cards are read where no filter lists them; None for all."""
         self._empty: tuple[Line, ...] = ()
-        self.cards = RowList(self._draw, row_height=CARD_HEIGHT, seen_blurred=False, keeps_marks=self._known_of)
+        self.cards = RowList(
+            self._draw,
+            row_height=CARD_HEIGHT,
+            seen_blurred=False,
+            keeps_marks=self._known_of,
+            more=self._read_more,
+        )
 
     def compose(self) -> ComposeResult:
         yield self.cards
 
     @property
     def count(self) -> int:
-        """Return how many tasks the column has, read or not."""
         return self._count
 
     def read(
@@ -68,30 +81,28 @@ class Column(Pane):
         """Show the status' tasks.
 
         Args:
-            count: how many the store has.
             precision: whether these are all there are.
             listed: the matching ones; None without a filter.
-            empty: why the column is empty.
             snoozed: those that sleep, which a filter has left out already.
         """
         if empty != self._empty:
             self._empty = empty
             self.cards.set_empty(empty)
-        db = self._app_context.store.reading
-        stored = StoredCards(db, self.status, count) if listed is None else ListedCards(db, self.status, listed)
-        keys = self._with_moves(stored, snoozed)
-        self._snoozed = len(snoozed)
-        self._precision = precision
-        self._count, self._is_filtered = count + len(keys) - len(stored), listed is not None
-        self.cards.set_keys(keys)
-        self._update_title()
+        self._stored, self._precision, self._listed, self._snoozed = count, precision, listed, snoozed
+        if (self.cards.cursor_index or 0) < FIRST_CARDS // 2 and not self.cards.marks:
+            self._window = self._window or FIRST_CARDS  # who is back at the top reads less
+        self._show()
 
-    def show_card(self, task_id: TaskId) -> bool:
+    def show_card(self, task_id: str) -> bool:
         """Move the cursor to a card; False where it is not in this column."""
+        if self.cards.move_to(task_id):
+            return True
+        if not self._has_below([task_id]):
+            return False
+        self._read_more(None)
         return self.cards.move_to(task_id)
 
     def show_hidden_names(self, words: Line, *, at_left: bool) -> None:
-        """Name the columns that are hidden on this side."""
         self.styles.border_subtitle_align = "left" if at_left else "right"
         self.set_subtitle(words)
 
@@ -99,18 +110,49 @@ class Column(Pane):
         self._update_title()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return task_store.statuses(self._app_context.store.reading, map(TaskId, keys))
+        return task_store.statuses(self._db, map(TaskId, keys))
 
-    def _with_moves(self, stored: StoredCards | ListedCards, snoozed: Sequence[TaskId]) -> Sequence[TaskId]:
-        """Apply the pending moves, and leave out what sleeps."""
-        known = [
-            (record_lookup.task(self._app_context.store.reading, each), to) for each, to in self._moves.items()
-        ]
+    def _has_below(self, keys: Collection[str]) -> bool:
+        """Return whether any of these cards is in the part of the column that isn't read."""
+        if self._listed is not None or self._window is None or not keys:
+            return False
+        statuses = task_store.statuses(self._db, map(TaskId, keys))
+        return self.status in (each for key, each in statuses.items() if key not in self._moves)
+
+    def _read_more(self, count: int | None) -> None:
+        self._window = None if count is None else max(count, 2 * len(self.cards.keys))
+        self._show()
+
+    def _show(self) -> None:
+        """Show the cards with the pending moves, without those that sleep."""
+        keys, has_all = self._read()
+        if self._has_below(self.cards.needed.difference(keys)):
+            self._window = None  # they have moved down; the cursor and the marks stay on their cards
+            keys, has_all = self._read()
+        self.cards.set_keys(keys, None if has_all else self._count)
+        self._update_title()
+
+    def _read(self) -> tuple[list[TaskId], bool]:
+        """Read the cards and their count; return those in the window, and whether they are all."""
+        db, ids, limit = self._db, self._listed, -1
+        if ids is None:
+            limit = -1 if self._window is None else self._window + len(self._snoozed)
+            ids = task_store.ids_of_status(db, self.status, limit)
+        known = [(record_lookup.task(db, each), to) for each, to in self._moves.items()]
         moved = [(task, to) for task, to in known if task is not None and task.status != to]
-        sleeping = snoozed if isinstance(stored, StoredCards) else ()
-        out = [*sleeping, *(task.task_id for task, _ in moved if task.status == self.status)]
+        out = {task.task_id for task, _ in moved if task.status == self.status}
         into = [task for task, to in moved if to == self.status]
-        return MovedCards(stored, self.status, out, into) if out or into else stored
+        if self._listed is None:
+            out.update(self._snoozed)
+        keys = [each for each in ids if each not in out]
+        for task in into:
+            keys.insert(bisect_left(keys, board_sort_key(task, self.status), key=self._sort_key), task.task_id)
+        self._count = self._stored - len(out) + len(into)
+        return keys, len(ids) != limit
+
+    def _sort_key(self, task_id: TaskId) -> tuple[object, ...]:
+        task = record_lookup.task(self._db, task_id)
+        return () if task is None else board_sort_key(task, self.status)
 
     @property
     def status_name(self) -> SafeText:
@@ -119,18 +161,17 @@ class Column(Pane):
     def _update_title(self) -> None:
         """Show name and count; a narrow column shortens the name."""
         shown = count_words(self._count, self._precision)
-        if self._is_filtered:
+        if self._listed is not None:
             shown = f"{count_words(len(self.cards.keys), self._precision)} of {shown}"
         if self._snoozed:
-            shown = f"{shown} · {self._snoozed:,} snoozed"
+            shown = f"{shown} · {len(self._snoozed):,} snoozed"
         count = span(f" {shown}", Role.DIM)
         sign = self._app_context.view().status_sign(self.status)
         name = crop([Span(self.status_name)], max(1, self.outer_size.width - 8 - width_of([count])))
         self.set_title((sign, span(" "), *name, count))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
-        """Return a task with its pending move."""
-        task = record_lookup.task(self._app_context.store.reading, task_id)
+        task = record_lookup.task(self._db, task_id)
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
             return task
@@ -141,7 +182,7 @@ class Column(Pane):
         if task is None:
             return ()
         view = self._app_context.view()
-        snooze = snoozes.state_of(self._app_context.store.reading, ChangeKind.SNOOZE_TASK, key, view.now)
+        snooze = snoozes.state_of(self._db, ChangeKind.SNOOZE_TASK, key, view.now)
         return card(task, width, view, snooze, clock_store.shown_for_task(self._app_context.store, task))
 
 
@@ -164,7 +205,6 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         super().__init__(*self.all, id="columns", can_focus=False)
 
     def add(self, columns: Iterable[Column]) -> None:
-        """Add columns on the right."""
         added = tuple(columns)
         self.all += added
         self.mount(*added)
@@ -215,12 +255,11 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         }
 
     def restore_places(self, places: object) -> None:
-        """Restore the cursors, as far as what was kept is valid."""
         if not isinstance(places, dict):
             return
         for column in self.all:
             match places.get(column.status):
-                case [str(key), int(line)] if column.show_card(TaskId(key)):
+                case [str(key), int(line)] if column.show_card(key):
                     column.cards.restore_cursor(key, line)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -284,6 +323,7 @@ class TaskDetail(Pane):
     def __init__(self, app_context: AppContext):
         super().__init__(id="detail", title=trusted("Task"))
         self._app_context = app_context
+        self._db = app_context.store.reading
         self.task_id: TaskId | None = None
         self.page = LinePage(self._lines)
         self._follow: Timer | None = None
@@ -304,18 +344,15 @@ class TaskDetail(Pane):
         self.page.redraw(from_the_top=is_other)
 
     def follow_soon(self, wanted: Callable[[], TaskId | None]) -> None:
-        """Show the task once the cursor has rested."""
         self.stop_following()
         self._follow = self.set_timer(FOLLOW_SECONDS, lambda: self.show_task(wanted()))
 
     def stop_following(self) -> None:
-        """Keep the task that is shown."""
         if self._follow is not None:
             self._follow.stop()
             self._follow = None
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events or kinds & {
             change_feed.TASK,
@@ -328,7 +365,7 @@ class TaskDetail(Pane):
     def _lines(self, width: int) -> tuple[Line, ...]:
         if self.task_id is None:
             return ()
-        db = self._app_context.store.reading
+        db = self._db
         task = record_lookup.task(db, self.task_id)
         if task is None:
             return GONE

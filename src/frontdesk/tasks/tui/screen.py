@@ -23,7 +23,7 @@ from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, desk_words
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk_api.contract.ids import StatusId, TaskId
+from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.lines import Line, Role, span
 from frontdesk_lines.widgets.line_bar import NoteBar
 from frontdesk_lines.widgets.line_page import LinePage
@@ -96,7 +96,6 @@ class BoardScreen(BaseScreen):
         return next((each.cards for each in self.columns.all if each.status == left), self.columns.all[0].cards)
 
     def view_state(self) -> dict[str, object]:
-        """Return the filter, the column, and in each column the card and its line of the screen."""
         return {
             "filter": self.board_filter.kept,
             "status": self.cursor.column.status,
@@ -181,11 +180,11 @@ class BoardScreen(BaseScreen):
             self.cursor.step(step)
 
     def show_cards(self) -> None:
-        """Show the current cards of every column, pending moves included."""
         board = task_store.counts_by_status(self.app_context.store.reading)
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
-            self._add_columns(unknown)
+            added = (Column(self.app_context, each, self.card_moves.pending) for each in sorted(unknown))
+            self.columns.add(added)
         listed, empty = self.board_filter.listed, self.board_filter.why_empty()
         precision = tasks_precision(self.app_context.store.reading)
         for column in self.columns.all:
@@ -198,7 +197,6 @@ class BoardScreen(BaseScreen):
         self.status_bar.update_hints()
 
     def read_again(self) -> None:
-        """Read the store and show the cards."""
         self._is_stale = False
         self.board_filter.read()
         self._update_filter_bar()
@@ -243,10 +241,6 @@ class BoardScreen(BaseScreen):
         self._rest = None
         if self._is_stale:
             self._read_again_soon()
-
-    def _add_columns(self, statuses: set[StatusId]) -> None:
-        """Add columns for new statuses on the right."""
-        self.columns.add(Column(self.app_context, each, self.card_moves.pending) for each in sorted(statuses))
 
 
 class BoardBackActions(BackActions):

@@ -70,12 +70,10 @@ class Selection:
 
     @property
     def is_bulk(self) -> bool:
-        """Return whether several rows are marked."""
         return len(self.marks) > 1
 
     @property
     def count(self) -> int:
-        """Return how many rows an action on tasks works on."""
         return len(self.tasks) + len(self.taskless)
 
     @property
@@ -105,13 +103,11 @@ def loading_reason(app_context: AppContext) -> TargetReason | None:
 
 
 def task_name(db: ReadConnection, task: TaskRecord) -> SafeText:
-    """Return a task's title and customer."""
     title, whose = show_line(task.title or "(no title)", 40).text, customer_name(db, task).text
     return trusted(f"{title} ({whose})" if whose else title)
 
 
 def row_name(db: ReadConnection, key: str) -> SafeText:
-    """Name a task with its customer, or a conversation."""
     task = record_lookup.task(db, TaskId(key))
     return conversation_name(db, ConversationId(key)) if task is None else task_for_customer(db, task)
 

@@ -1,7 +1,6 @@
-"""Changes that write notes and take them back; each function runs inside one write transaction of the store.
+"""Changes that give tags, say who needs no answer, and write notes; each runs inside one write transaction.
 
-`team.sharing` sends them to the relay: the sender of the outbox, which talks to the platform, leaves them
-alone.
+`team.sharing` sends notes to the relay: the sender of the outbox, which talks to the platform, leaves them alone.
 """
 
 import re
@@ -11,26 +10,102 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.inbox.store import conversations
+from frontdesk.inbox.store import conversations, read_markers
 from frontdesk.inbox.store.notes import MAX_LETTERS, TeamNote, content_of
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
+from frontdesk.service_clocks import clocks
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Change, ChangeKind, Made
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord, Made
+from frontdesk.storage.sql import rows
 from frontdesk.text.fuzzy import rank_matches
-from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId, ConversationId, TagId
 from frontdesk_lines.display_text import counted
+
+TAGS_HOLD_SECONDS = 5.0
+"""Tags can't be taken off again, so they wait longer."""
+
+
+def add_tags(
+    db: apsw.Connection, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId], made: Made
+) -> None:
+    """Queue the changes that give tags, held for as long as they can be undone."""
+    for each in conversation_ids:
+        queue.add(db, made, ChangeKind.TAGS, each, {"tagIds": list(tag_ids)}, {}, TAGS_HOLD_SECONDS)
+    conversations.mark_pending(db, conversation_ids)
+
+
+class TagChangeHandler(ChangeHandler):
+    """Marks conversations with pending tags, and gives tags again."""
+
+    def __init__(self) -> None:
+        super().__init__("the platform can't remove tags")
+
+    def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
+        conversations.mark_pending(db, targets)
+
+    def marked_pending(self, db: apsw.Connection) -> Collection[str]:
+        return [str(row[0]) for row in rows(db, "SELECT conversation_id FROM conversations WHERE pending = 1")]
+
+    def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
+        tags = [TagId(each) for each in json_access.texts(change.fields.get("tagIds"))]
+        here = [ConversationId(change.target)]
+        add_tags(db, here, tags, Made.like(change, now))
+        return True
+
+
+MARKS = "marks"
+"""The field of a change that says who needs no answer: all marks of the conversation."""
+
+
+def set_needs_answer(db: apsw.Connection, seen: ConversationRecord, made: Made, *, needs_answer: bool) -> bool:
+    """Mark that what a customer wrote needs no answer, or take that back; return whether it changes anything.
+
+    Args:
+        seen: the conversation when the person decided: what came since isn't meant.
+    """
+    conversation_id = seen.conversation_id
+    before = clocks.marks_of(db, conversation_id)
+    after = before[:-1]
+    if not needs_answer:
+        mark = clocks.mark_until(db, conversation_id, seen.last_incoming_at)
+        after = before if mark is None else [*before, mark]
+    elif not clocks.needs_no_answer(db, conversation_id):
+        after = before
+    if after != before:
+        _set_marks(db, conversation_id, after, made)
+    return after != before
+
+
+class AnswerChangeHandler(ChangeHandler):
+    """Undoes and repeats marks, which are in effect from the moment they are made."""
+
+    def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
+        change_feed.append(db, change_feed.CONVERSATION, targets)
+
+    def reverse(self, db: apsw.Connection, change: Change, made: Made) -> bool:
+        """Restore the marks before, where nobody has changed them since."""
+        if clocks.marks_of(db, change.target) != change.fields[MARKS]:
+            raise NotPossible("it has since been marked again")
+        _set_marks(db, change.target, change.base[MARKS], made)
+        return True
+
+
+def _set_marks(db: apsw.Connection, target: str, marks: Sequence[float], made: Made) -> None:
+    before = {MARKS: clocks.marks_of(db, target)}
+    change_id = queue.add(db, made, ChangeKind.NO_ANSWER, target, {MARKS: marks}, before)
+    queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=made.now)
+    clocks.put_marks(db, target, marks, made.now)
+    read_markers.show(db, target)
+
 
 MAX_SUGGESTIONS = 5
 _TYPED = re.compile(r"(?:^|(?<=[\s(]))@([^\s@]{0,60})$")
 
 
 def mentioned_in(text: str, people: Mapping[AgentId, str]) -> tuple[AgentId, ...]:
-    """Return the agents that a text mentions, in its order; of names that begin alike the longest counts.
-
-    Args:
-        people: the names of agents by their ids.
-    """
+    """Return the agents that a text mentions, in its order; of names that begin alike the longest counts."""
     names = sorted(
         {(name.casefold(), each) for each, known in people.items() for name in (known, each) if name.strip()},
         key=lambda each: -len(each[0]),
@@ -51,7 +126,6 @@ def typed_mention(before: str) -> str | None:
 
 
 def suggestions(typed: str, people: Mapping[AgentId, str]) -> Sequence[AgentId]:
-    """Return the agents that a begun mention may mean, the best first."""
     if not typed:
         return list(people)[:MAX_SUGGESTIONS]
     words = [(str(each), f"{name} {each}") for each, name in people.items()]
@@ -70,11 +144,7 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class NoteDraft(NamedTuple):
-    """A note to write.
-
-    Attributes:
-        hand_over_to: the agent to whom it hands the conversation over.
-    """
+    """A note to write."""
 
     conversation_id: ConversationId
     text: str
@@ -88,7 +158,6 @@ def clean_note(typed: str) -> str:
 
 
 def note_refusal(text: str) -> str:
-    """Return why a text can't be a note; empty where it can."""
     if len(text) > MAX_LETTERS:
         return f"{TOO_LONG}; this one has {counted(len(text), 'character')}."
     return "" if text else "Type the note first."
