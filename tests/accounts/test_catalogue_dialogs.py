@@ -9,6 +9,7 @@ from frontdesk.accounts.name_dialogs import CatalogueDialog, kind_picker
 from frontdesk.accounts.name_editor import propose_names
 from frontdesk.config.catalogue_rows import CATALOGUES, VIEWS, CatalogueKind, NotSaved, Row
 from frontdesk.inbox.saved_views import view_fault
+from frontdesk.text.questions import Question
 from frontdesk.tui.dialogs.form import ShortForm
 from frontdesk_lines.display_text import trusted
 from tui.dialogs.test_dialogs import opened
@@ -163,3 +164,14 @@ async def test_a_view_is_renamed_and_can_not_have_a_filter_that_no_start_could_u
         await until(lambda: saved.rows is not None)
         assert saved.rows == [{"name": "latex", "match": "waiting>2h"}]
         assert said(dialog) == "Saved latex."
+
+
+async def test_a_fault_that_holds_outside_text_is_shown_without_its_control_characters() -> None:
+    dialog = ShortForm(
+        trusted("Names"), (Question("name", "Name", fault=lambda _: "taken by \x1b]0;x\x07\u202e"),), {}, "name"
+    )
+    async with opened(dialog) as (_, pilot, _):
+        await pilot.press("a")
+        shown = "".join(part.text.text for part in dialog._note.line)
+        assert shown.startswith("✗ Name: taken by ")
+        assert not {"\x1b", "\x07", "\u202e"} & {*shown}

@@ -86,12 +86,12 @@ def record_macro(screen: BaseScreen, changes: Sequence[Change]) -> None:
     if not steps:
         say("A macro can't do this. It can change the status, people, due date, tags and snoozes.")
         return
-    known = [each.name.casefold() for each in load_macros(path).macros]
 
     def name_fault(name: str) -> str:
         if len(name) > MAX_NAME:
             return f"write at most {MAX_NAME} characters"
-        return "another macro has this name" if name.casefold() in known else ""
+        is_known = name.casefold() in (each.name.casefold() for each in load_macros(path).macros)
+        return "another macro has this name" if is_known else ""
 
     def key_fault_of(key: str) -> str:
         where = "this macro"

@@ -15,7 +15,7 @@ from frontdesk.text.questions import Answers, Question, table
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk_lines.content import content
-from frontdesk_lines.display_text import NOTHING, SafeText
+from frontdesk_lines.display_text import NOTHING, SafeText, show_line
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
 from frontdesk_lines.textual_compat.text_input import Field
 from frontdesk_lines.widgets.note import Note
@@ -186,4 +186,4 @@ class ShortForm(FormDialog[dict[str, str]]):
             self._note.set_line(self._about)
             return
         fault = f"{self.answers.questions[key].label}: {self.answers.fault(key) or 'required'}"
-        self._note.set_line((span("✗ ", Role.BAD), span(fault, Role.BAD)))
+        self._note.set_line((span("✗ ", Role.BAD), Span(show_line(fault, 300), Role.BAD)))
