@@ -89,12 +89,10 @@ def guess_delimiter(path: Path, encoding: str) -> str:
 
 
 def too_many_columns(where: str) -> str:
-    """Return the error for a line with too many columns."""
     return f"{where} has more than {MAX_COLUMNS:,} columns; save a list with only the number, name and country"
 
 
 def too_many_rows() -> str:
-    """Return the error for a list with too many rows."""
     return f"more than {MAX_ROWS:,} rows; split the list and create a campaign for each part"
 
 

@@ -178,17 +178,14 @@ _NO_NAME = """
 
 
 def names_numbers(heading: str) -> bool:
-    """Return whether the column is said to hold phone numbers."""
     return _says(_NUMBER, heading) or _says(_NUMBER_ALONE, heading, whole=True)
 
 
 def names_no_numbers(heading: str) -> bool:
-    """Return whether the column is said to hold other digits."""
     return _says(_NO_NUMBER, heading)
 
 
 def names_countries(heading: str) -> bool:
-    """Return whether the column is said to hold countries."""
     return _says(_COUNTRY, heading) and not names_no_countries(heading)
 
 

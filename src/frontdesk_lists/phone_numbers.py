@@ -221,7 +221,6 @@ def looks_rounded(text: str) -> bool:
 
 
 def rounding_doubt(text: str) -> str:
-    """Return why the last digits of such a cell may be lost."""
     digits = re.split("[.,]", text.strip())[0]
     zeros = len(digits) - len(digits.rstrip("0"))
     return f"ends in {zeros} zeros, so a spreadsheet may have rounded it; compare it with the source"
@@ -346,12 +345,10 @@ def _too_many(digits: str) -> str:
 
 
 def two_readings(first: str, second: str) -> BadNumber:
-    """Return why a cell that may mean either of two numbers is refused."""
     return BadNumber(f"could be +{first} or +{second}; write it with + and its calling code")
 
 
 def foreign_number(number: Number, country: str | None) -> BadNumber:
-    """Return why a number that may be another country's than the chosen one is refused."""
     place = place_of(calling_code_of(number.digits[:3]))
     return BadNumber(
         f"not a number in {country}, but +{number.digits} may be one in {place}; "

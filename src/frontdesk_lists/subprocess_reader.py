@@ -166,12 +166,10 @@ def read_in_background(
 
 
 def save_layout(layout: ListLayout, file: TextIO) -> None:
-    """Write a layout as one line of JSON."""
     _write(file, [asdict(layout)])
 
 
 def load_layout(file: TextIO) -> ListLayout:
-    """Load the output of `save_layout`."""
     fields = json.loads(file.readline())
     saved = fields["columns"]
     fields |= {
@@ -198,7 +196,6 @@ def save_audience(audience: Audience, file: TextIO) -> None:
 
 
 def load_audience(file: TextIO) -> Audience:
-    """Load the output of `save_audience`."""
     head = json.loads(file.readline())
     recipients, *kept = head["lines"]
     lines: Iterator[list[Any]] = map(json.loads, file)
@@ -240,7 +237,6 @@ def _write(file: TextIO, lines: Iterable[object]) -> None:
 
 
 def main() -> int:
-    """Run one request in the child process and return the exit status."""
     # Only the child loads them: they bring the numbers of all countries.
     from frontdesk_lists.layout import reason_of
     from frontdesk_lists.reader import read, read_layout
@@ -267,11 +263,7 @@ def main() -> int:
 
 
 def _limit(memory: int, seconds: float) -> None:
-    wanted = {
-        resource.RLIMIT_AS: memory,
-        resource.RLIMIT_CPU: int(seconds) + 5,
-        resource.RLIMIT_CORE: 0,
-    }
+    wanted = {resource.RLIMIT_AS: memory, resource.RLIMIT_CPU: int(seconds) + 5, resource.RLIMIT_CORE: 0}
     for limit, value in wanted.items():
         _, hard = resource.getrlimit(limit)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)

@@ -83,7 +83,6 @@ BUILT_IN = (
 
 
 def format_limit(limit: float) -> str:
-    """Return a limit as people write it, without an exponent."""
     return f"{limit:.6f}".rstrip("0").rstrip(".")
 
 
@@ -378,7 +377,6 @@ def _measured(rule: AlertRule, history: CampaignHistory) -> float | None:
 
 
 def _should_send(history: CampaignHistory) -> bool:
-    """Whether it ran and was watched for the whole minute, with recipients left."""
     record, at = history.record, history.record.read_at or 0.0
     return (
         record.status == "inProgress"

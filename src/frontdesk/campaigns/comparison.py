@@ -164,7 +164,6 @@ def progress_of(
     *,
     of_total: bool = False,
 ) -> Lead | None:
-    """Compare two campaigns at the same time since the start; None where either isn't known."""
     seen, other = reading(mine, seconds), reading(theirs, seconds)
     value = count(seen.counters, measure, of_total=of_total)
     other_value = count(other.counters, measure, of_total=of_total)

@@ -67,7 +67,6 @@ LABELS = ("total", "pending", "sent", "delivered", "read", "failed", "opted out"
 
 
 def in_flight(counters: Counters) -> float | None:
-    """Recipients on their way; None where unknown."""
     left = remaining(counters)
     return None if left is None or counters.pending is None else max(0.0, left - max(0.0, counters.pending))
 
@@ -151,7 +150,6 @@ def done_of_all(counters: Counters) -> tuple[float, float] | None:
 
 
 def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
-    """Every step in its order, with what its share is of."""
     total, sent, delivered = counters.total, counters.sent, counters.delivered
     return (
         FunnelStep("recipients", total, None, ""),

@@ -163,7 +163,6 @@ def slug(name: str) -> str:
 
 
 def to_json(draft: Draft) -> JsonObject:
-    """Return a draft as JSON that `from_json` reads."""
     return asdict(draft)
 
 
@@ -182,7 +181,6 @@ def from_json(kept: object) -> Draft | None:
 
 
 def audience_from_json(kept: object) -> Audience | None:
-    """Read the audience of a draft that `to_json` wrote; None for anything else."""
     if not isinstance(kept, Mapping):
         return None
     if isinstance(kept.get("tags"), list):
@@ -276,7 +274,6 @@ def split_body(body: JsonObject) -> Iterator[JsonObject]:
 
 
 def dump_body(body: JsonObject) -> str:
-    """Return the body as JSON, as it is kept and sent."""
     parts = list(split_body(body))
     if len(parts) == 1:
         return _dump(body)
@@ -445,10 +442,7 @@ def clone_campaign(
     country = json_access.text(fields.get("audienceCountry"))
     audience, list_words = _audience(fields, sent, is_file)
     draft = replace(
-        new,
-        **known_texts(fields),
-        country="" if country == NO_COUNTRY else country,
-        audience=audience,
+        new, **known_texts(fields), country="" if country == NO_COUNTRY else country, audience=audience
     )
     if isinstance(audience, FromTags):
         draft = replace(draft, is_country_chosen=bool(country))

@@ -58,7 +58,6 @@ def read_own_number(typed: str, country: str) -> "Number":
 
 
 def own_number(db: apsw.Connection) -> str:
-    """Return the number that tests are sent to; empty where none was given yet."""
     kept = queue.kept(db, OWN_NUMBER, "")
     return kept if isinstance(kept, str) else ""
 

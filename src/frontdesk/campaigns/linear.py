@@ -38,7 +38,6 @@ _CANCELED = "Canceled. Nothing was sent."
 
 
 def campaigns(session: Session, words: str) -> None:
-    """`campaigns`: the watched campaigns, by an order."""
     session.report_focus_soon("campaigns")
     order = CampaignOrder.STATE
     if words:
@@ -58,7 +57,6 @@ def campaigns(session: Session, words: str) -> None:
 
 
 def watch(session: Session, words: str) -> None:
-    """`watch`: watch a campaign by its id."""
     if not words or len(words.split()) != 1:
         raise NotUnderstood("Which campaign? Type watch ID, with the campaign's id.")
     CampaignCommands(session.store).watch(CampaignId(words))
@@ -67,7 +65,6 @@ def watch(session: Session, words: str) -> None:
 
 
 def unwatch(session: Session, words: str) -> None:
-    """`unwatch`: stop watching a campaign of the list."""
     (key,), _ = session.keys_at(words, ListKind.CAMPAIGN)
     CampaignCommands(session.store).unwatch(CampaignId(key))
     session.wait_for(session.store.flush())
@@ -75,14 +72,12 @@ def unwatch(session: Session, words: str) -> None:
 
 
 def alerts(session: Session, words: str) -> None:  # noqa: ARG001
-    """`alerts`: the alerts that weren't hidden yet, newest first."""
     found = _unseen(session)
     session.print(*(alert_sentence(each, session.view()) for each in found))
     session.print("To hide them until they fire again, type dismiss." if found else "There are no alerts.")
 
 
 def dismiss(session: Session, words: str) -> None:  # noqa: ARG001
-    """`dismiss`: hide all alerts until they fire again."""
     found = _unseen(session)
     if not found:
         session.print("There are no alerts.")
@@ -93,7 +88,6 @@ def dismiss(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def alert_sentence(alert: Alert, view: RenderContext) -> SafeText:
-    """Word an alert."""
     name = inline_text(alert.name or alert.campaign_id, 80).text
     about = f"{name}: {inline_text(alert.words, 200).text}" if name else inline_text(alert.words, 200).text
     return join_sentence([trusted(about), view.spoken_moment(alert.at)])
@@ -124,7 +118,6 @@ class AlertNews:
 
 
 def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
-    """Word a campaign as a row of a list."""
     parts: list[SafeText | str] = [inline_text(record.name or record.campaign_id, 80)]
     if record.problem:
         return join_sentence([*parts, trusted(f"can't be read: {inline_text(record.problem, 200).text}")])
@@ -153,11 +146,7 @@ def _facts(session: Session, record: CampaignRecord) -> list[SafeText]:
     return speak(about(history, view, workflow_id=_workflow_id(session, record)), view)
 
 
-TYPE = make_record_type(
-    _record,
-    _facts,
-    "This campaign is no longer watched.",
-)
+TYPE = make_record_type(_record, _facts, "This campaign is no longer watched.")
 
 
 def create(session: Session, words: str) -> None:

@@ -49,7 +49,6 @@ class CampaignRecord:
 
     @property
     def times(self) -> tuple[tuple[str, float | None], ...]:
-        """The moments of its course with their labels."""
         return (
             ("Scheduled for", self.scheduled_at),
             ("Started", self.started_at),

@@ -466,7 +466,6 @@ def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFi
 
 
 def _namesakes(draft: Draft, facts: PreflightFacts) -> list[DocumentRecord]:
-    """Return the other workflows with the name of the draft's."""
     listed = facts.workflows.records or ()
     chosen = next((each.name for each in listed if each.document_id == draft.workflow_id), draft.workflow_name)
     name = fold_name(chosen)
@@ -506,7 +505,6 @@ def workflow_difference(raw: Json, now: datetime) -> str:
 
 
 def line_of(raw: Json) -> str:
-    """Return the id of a workflow's line; empty where it names none."""
     return json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )

@@ -198,7 +198,6 @@ class Preflight:
 
 
 def error(field: str, words: str) -> PreflightFinding:
-    """Return a finding that blocks sending."""
     return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words))
 
 
@@ -208,14 +207,12 @@ def unchecked(field: str, words: str) -> PreflightFinding:
 
 
 def warning(field: str, words: str, details: Iterable[str] = ()) -> PreflightFinding:
-    """Return a finding that a person should read."""
     return PreflightFinding(
         PreflightSeverity.WARNING, field, trusted(words), details=tuple(trusted(each) for each in details)
     )
 
 
 def note(field: str, words: str) -> PreflightFinding:
-    """Return a finding that informs."""
     return PreflightFinding(PreflightSeverity.NOTE, field, trusted(words))
 
 

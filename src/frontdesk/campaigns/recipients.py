@@ -10,12 +10,7 @@ from unicodedata import category
 
 import apsw
 
-from frontdesk.campaigns.delivery_results import (
-    DeliveryResult,
-    DeliveryResultGroup,
-    ResultsUnavailable,
-    Tally,
-)
+from frontdesk.campaigns.delivery_results import DeliveryResult, DeliveryResultGroup, ResultsUnavailable, Tally
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage.records import Json

@@ -152,16 +152,11 @@ def rise_between(found: Sequence[CounterRise], begin: float, end: float) -> floa
 
 
 def watched_between(intervals: Sequence[WatchInterval], begin: float, end: float) -> float:
-    """Watched seconds between two moments."""
     return sum(max(0.0, min(end, each.until) - max(begin, each.since)) for each in intervals)
 
 
 def rate_per_minute(
-    samples: Sequence[Sample],
-    at: float,
-    window: float = MINUTE,
-    *,
-    intervals: Sequence[WatchInterval] = (),
+    samples: Sequence[Sample], at: float, window: float = MINUTE, *, intervals: Sequence[WatchInterval] = ()
 ) -> float | None:
     """Sent in the last minute; None where too little of it was watched."""
     known = [each for each in samples if each.counters.sent is not None]

@@ -20,7 +20,6 @@ LoadPromises = Callable[[ProfileStore], tuple[Promises, str]]
 
 
 def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
-    """`stats`: the numbers of some days, and by one dimension."""
     days, has_by, dimension = f" {words} ".partition(" by ")
     by = [Dimension(find_choice(dimension.strip(), [*Dimension]))] if has_by else []
     store, view = session.store, session.view()
@@ -38,7 +37,6 @@ def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
 
 
 def make_commands(load_promises: LoadPromises) -> tuple[Command, ...]:
-    """Return the commands of the numbers."""
     return (
         Command(
             "list.stats",

@@ -34,7 +34,6 @@ class Measure(StrEnum):
 
     @property
     def is_duration(self) -> bool:
-        """Return whether it is in seconds."""
         return self in _DURATIONS
 
     @property
@@ -110,7 +109,6 @@ class MeasuredNumber:
 
     @property
     def is_known(self) -> bool:
-        """Return whether enough was read."""
         return self.share >= MIN_SHARE
 
 

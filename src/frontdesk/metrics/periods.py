@@ -54,7 +54,6 @@ class Period:
         return Period(self.first_day - shift, last, end, self.zone)
 
     def each_day(self) -> Iterator["Period"]:
-        """Return its days, the first one first."""
         for number in range(self.days):
             day = self.first_day + timedelta(days=number)
             yield Period(day, day, min(self.end, _midnight(day + timedelta(days=1), self.zone)), self.zone)
@@ -80,7 +79,6 @@ class Period:
         return f"{first.day}{month}{year} to {last.day} {last:%b %Y}"
 
     def local(self, at: float) -> datetime:
-        """Return a moment (Unix seconds) in its zone."""
         return datetime.fromtimestamp(at, self.zone)
 
 
@@ -126,5 +124,4 @@ def _midnight(day: date, zone: tzinfo) -> float:
 
 
 def _slot_end(at: float) -> float:
-    """Return the end of the quarter of an hour with this moment in it."""
     return float((int(at) // SLOT_SECONDS + 1) * SLOT_SECONDS)

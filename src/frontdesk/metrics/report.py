@@ -64,7 +64,6 @@ class MetricsReader:
         self.measures = [each for each in Measure if each not in KEPT or KEPT[each] in self._promises.kinds]
 
     def report(self, period: Period, by: Sequence[Dimension] = ()) -> NumbersReport:
-        """Return all numbers of a period, compared with the one before, and its breakdowns."""
         before = period.before
         closed = self._closings(before.start, period.end)
         threads = self._shares_of_threads([period, before])
@@ -128,7 +127,6 @@ class MetricsReader:
         return sorted(listed, key=lambda each: (each[1] is None, -(each[1] or 0), each[0].task_id))
 
     def titles(self, tasks: Sequence[TaskFact]) -> Mapping[str, tuple[str, str]]:
-        """Return the titles and customers of tasks."""
         return facts.task_titles(self._db, [each.task_id for each in tasks])
 
     def _responses(self, period: Period) -> list[TimedResponse]:

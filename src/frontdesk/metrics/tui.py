@@ -62,13 +62,11 @@ class BreakdownPane(Pane):
         self._follow: Timer | None = None
 
     def show_soon(self) -> None:
-        """Show the breakdown once the cursor rests."""
         if self._follow is not None:
             self._follow.stop()
         self._follow = self.set_timer(FOLLOW_SECONDS, self.show_now)
 
     def show_now(self) -> None:
-        """Show the breakdown of the measure under the cursor."""
         shown = self._shown()
         if shown is None:
             return
@@ -213,7 +211,6 @@ class NumbersScreen(MultiPaneScreen):
 
     @property
     def measure(self) -> Measure | None:
-        """Return the measure under the cursor."""
         return None if self.rows.cursor_key is None else Measure(self.rows.cursor_key)
 
     def _shown_measure(self) -> tuple[NumbersReport, Measure] | None:
@@ -221,7 +218,6 @@ class NumbersScreen(MultiPaneScreen):
         return None if report is None or measure is None else (report, measure)
 
     def period(self) -> Period:
-        """Return the chosen days as they are now."""
         now, zone = self.app_context.clock(), self.app_context.zone
         try:
             return parse_period(self.days, now, zone)
@@ -243,7 +239,6 @@ class NumbersScreen(MultiPaneScreen):
         on_done(self.app, store.read_in_background(job), self._show)
 
     def make_reader(self, db: ReadConnection) -> MetricsReader:
-        """Make a reader as of now, on the background connection."""
         return MetricsReader(db, self.app_context.store.catalogue, self.app_context.clock(), self.promises)
 
     def action_choose_days(self) -> None:
@@ -330,7 +325,6 @@ class _CountedRecords:
         self._screen = screen
 
     def offer(self, measure: Measure, group: GroupFilter | None = None) -> None:
-        """Read them in the background, those of one bar alone if it is given, and show them."""
         of = _COUNTS_OF.get(measure, measure)
         screen = self._screen
         job = partial(_list, period=screen.period(), measure=of, group=group, make_reader=screen.make_reader)
@@ -415,7 +409,6 @@ def _list(
 
 
 def _task_note(customer: str, task_id: str, seconds: float | None) -> SafeText:
-    """Return what tells a task from others with its title: the customer, and how long it was open."""
     name = show_name(customer, 24, kind=CUSTOMER, key=task_id).text if customer else ""
     open_for = "" if seconds is None else f"open for {duration_words(seconds)}"
     return trusted(" · ".join(each for each in (name, open_for) if each))

@@ -47,7 +47,6 @@ class _Block:
         *self._sums, self.total = itertools.accumulate((until - opens for opens, until in intervals), initial=0.0)
 
     def before(self, at: float) -> float:
-        """Return the business seconds of these days before a moment."""
         number = bisect.bisect_right(self._starts, at) - 1
         if number < 0:
             return 0.0

@@ -359,7 +359,6 @@ def mark_until(db: ReadConnection, conversation_id: str, seen_at: float | None) 
 
 
 def row_number(db: ReadConnection, conversation_id: str) -> int | None:
-    """Return the row number of a conversation; None for an unknown one."""
     row = first(db, "SELECT rowid FROM conversations WHERE conversation_id = ?", (conversation_id,))
     return None if row is None else int(row[0])
 

@@ -77,16 +77,12 @@ class DueClock(NamedTuple):
 
 
 def of_conversation(db: apsw.Connection, conversation_id: str) -> NearestClock | None:
-    """Return the nearest clock of a conversation and its tasks; None without any."""
     return _nearest(_stored(db, conversation_id).values())
 
 
 def coverage(db: apsw.Connection) -> Coverage:
     """Count what was read, and whether all clocks are known."""
-    unknown = first(
-        db,
-        f"SELECT 1 FROM conversations WHERE {SERVICE_GROUP} = 1 LIMIT 1",
-    )
+    unknown = first(db, f"SELECT 1 FROM conversations WHERE {SERVICE_GROUP} = 1 LIMIT 1")
     has_all = unknown is None and is_walked(db)
     return read_coverage(db)._replace(has_clocks=has_all)
 
@@ -210,12 +206,10 @@ def compute(
 
 
 def differing(db: apsw.Connection, computed: Mapping[str, Clocks]) -> dict[str, Clocks]:
-    """Return those of the conversations whose stored clocks differ."""
     return {each: clocks for each, clocks in computed.items() if _stored(db, each) != clocks}
 
 
 def put(db: apsw.Connection, computed: Mapping[str, Clocks]) -> None:
-    """Store the clocks of these conversations, in place of what they had."""
     for conversation_id, clocks in computed.items():
         db.execute("DELETE FROM service_clocks WHERE conversation_id = ?", (conversation_id,))
         db.executemany(
@@ -243,7 +237,6 @@ def put(db: apsw.Connection, computed: Mapping[str, Clocks]) -> None:
 
 
 def clear(db: apsw.Connection) -> None:
-    """Remove all clocks."""
     db.execute("DELETE FROM service_clocks")
     db.execute(
         "UPDATE conversations SET service_due_at = NULL, service_unknown = 0"
@@ -265,7 +258,6 @@ def is_walked(db: apsw.Connection) -> bool:
 
 
 def put_position(db: apsw.Connection, value: Mapping[str, Any]) -> None:
-    """Store up to where the clocks were computed."""
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (POSITION, json.dumps(value)))
 
 
@@ -316,7 +308,6 @@ class KnownTask(NamedTuple):
 
 
 def read_statuses(db: apsw.Connection, tasks: Sequence[KnownTask]) -> dict[str, TaskStatuses]:
-    """Read what is known of tasks' statuses, by their ids."""
     ids = json.dumps([each.task_id for each in tasks])
     history: dict[str, list[Row]] = {each.task_id: [] for each in tasks}
     among = "task_id IN (SELECT value FROM json_each(?))"

@@ -39,7 +39,6 @@ class ListRequest:
 
 
 def read_list(request: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
-    """Read a list; raises `CommandFailed`."""
     try:
         found = read_layout_in_background(request.file).wait()
         columns = _columns(found, request)
@@ -50,7 +49,6 @@ def read_list(request: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience
 
 
 def layout_sentences(found: ListLayout, columns: ColumnMapping) -> list[str]:
-    """How a list was read, and its notes, as sentences."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
     column_words = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
     return [f"list: {_layout(found)}; {column_words}", *found.notes]

@@ -105,7 +105,6 @@ def create_from_options(options: CreateOptions, write: WriteOptions) -> int:
 
 
 def confirm_name(name: str) -> None:
-    """Wait until the campaign's name is typed; raises `CommandFailed`."""
     if not sys.stdin.isatty():
         raise CommandFailed(
             INPUT_WRONG,

@@ -55,8 +55,6 @@ ROWS = 10
 
 
 def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -> int:
-    """Print every sample of these campaigns."""
-
     def work(store: ProfileStore) -> None:
         histories = _histories(store, campaign_ids)
         if as_csv:
@@ -77,8 +75,6 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
 
 
 def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv: bool, as_json: bool) -> int:
-    """Print campaigns side by side at the same times since each one's start."""
-
     def work(store: ProfileStore) -> None:
         histories = _histories(store, campaign_ids)
         if len(histories) == 1:
@@ -101,7 +97,6 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
 
 
 def print_report(since: str | None) -> int:
-    """Print the shift report since a time."""
     now = time.time()
     begin = now - SHIFT_SECONDS
     if since is not None:

@@ -99,7 +99,6 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
 
 
 def print_answer(answer: JsonObject, sentence: str, options: WriteOptions) -> None:
-    """Print what the platform has answered, or the sentence."""
     if options.as_json:
         print_json(answer)
     else:

@@ -58,7 +58,6 @@ def states(db: apsw.Connection, campaign_id: CampaignId) -> dict[str, str]:
 
 
 def put_states(db: apsw.Connection, campaign_id: CampaignId, after: Mapping[str, str], now: float) -> None:
-    """Store the states of a campaign's alert rules, by rule."""
     queue.keep(db, STATES, campaign_id, dict(after), now)
 
 
@@ -80,7 +79,6 @@ def put(db: apsw.Connection, alert: Alert) -> None:
 
 
 def is_raised(db: apsw.Connection, key: str) -> bool:
-    """Return whether the alert with this key is raised."""
     return queue.kept(db, RAISED, key) is not None
 
 
@@ -110,7 +108,6 @@ def raised(db: apsw.Connection, since: float) -> list[Alert]:
 
 
 def mark_seen(db: apsw.Connection, until: float, now: float) -> None:
-    """Mark the alerts up to a moment as seen."""
     queue.keep(db, SEEN, "", until, now)
     change_feed.append(db, change_feed.CAMPAIGN, [""])
 

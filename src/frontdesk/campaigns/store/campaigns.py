@@ -173,7 +173,6 @@ def _is_known_audience(db: apsw.Connection, campaign_id: CampaignId, audience: S
 
 
 def put_audience(db: apsw.Connection, campaign_id: CampaignId, audience: StoredAudience | None) -> None:
-    """Store a list, or that there is none."""
     if audience is None:
         db.execute("DELETE FROM audiences WHERE campaign_id = ?", (campaign_id,))
     else:
@@ -247,7 +246,6 @@ def watched_ids(db: apsw.Connection) -> list[CampaignId]:
 
 
 def watched_record(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord | None:
-    """Return a campaign if it is watched."""
     return None if queue.kept(db, WATCHED, campaign_id) is None else _read(db, campaign_id)
 
 
@@ -270,7 +268,6 @@ def _read(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord:
 
 
 def unread(campaign_id: CampaignId) -> CampaignRecord:
-    """Return a campaign of which nothing was read."""
     return _record((campaign_id, "{}", None, ""))
 
 
@@ -294,7 +291,6 @@ def never_stored(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> lis
 
 
 def history(db: apsw.Connection, record: CampaignRecord, since: float) -> CampaignHistory:
-    """Return a campaign with its samples and watch intervals since then."""
     campaign_id = record.campaign_id
     return CampaignHistory(record, samples(db, campaign_id, since), watch_intervals(db, campaign_id, since))
 
@@ -325,7 +321,6 @@ def recent_history(db: apsw.Connection, record: CampaignRecord, since: float) ->
 
 
 def count_recipients(db: apsw.Connection, campaign_id: CampaignId) -> int | None:
-    """Return how many entries a campaign's list has; None without one."""
     row = first(db, "SELECT json_array_length(recipients) FROM audiences WHERE campaign_id = ?", (campaign_id,))
     return None if row is None else int(row[0])
 
@@ -454,7 +449,6 @@ def delete_samples(db: apsw.Connection, spared: Iterable[tuple[CampaignId, float
 
 
 def samples_to_keep(found: Sequence[Row], now: float) -> set[float]:
-    """Return the times of the old samples that stay."""
     newest: dict[tuple[float, int], float] = {}
     keep: set[float] = set()
     before: Row | None = None

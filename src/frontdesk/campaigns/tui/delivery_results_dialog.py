@@ -196,13 +196,11 @@ def _key(group: DeliveryResultGroup) -> str:
 
 
 def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
-    """Show what became of a campaign's recipients."""
     dialog = DeliveryResultsDialog(screen.app_context, record)
     screen.app.push_screen(dialog, on_answer(partial(_ask_path, screen, record)))
 
 
 def delivery_results_changed(screen: BaseScreen) -> None:
-    """Refresh an open dialog."""
     if isinstance(top := screen.app.screen, DeliveryResultsDialog) and top.is_mounted:
         top.reload()
 

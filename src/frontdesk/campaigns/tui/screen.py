@@ -153,13 +153,11 @@ class CampaignsScreen(BaseScreen):
         self.app.push_screen(dialog, on_answer(watch, draft))
 
     def action_compact(self) -> None:
-        """Show each campaign on one line, or on four."""
         self.is_compact = not self.is_compact
         self.rows.set_row_height(1 if self.is_compact else HEIGHT)
         self.save_view_state()
 
     def action_sort(self) -> None:
-        """Sort by the next order, which the next run keeps."""
         orders = tuple(CampaignOrder)
         self._readings.order = orders[(orders.index(self._readings.order) + 1) % len(orders)]
         self._reload()

@@ -91,11 +91,6 @@ class DraftTester:
         submitter: DraftSubmitter,
         changed: Callable[[], None],
     ) -> None:
-        """Prepare to send.
-
-        Args:
-            changed: called when the result is another.
-        """
         self._dialog, self._app_context, self._form = dialog, app_context, form
         self._submitter, self._changed = submitter, changed
         self._timer: Timer | None = None
@@ -129,7 +124,6 @@ class DraftTester:
             self.ask_number(self._choose_recipient)
 
     def ask_number(self, then: Callable[[str], None] = lambda _: None) -> None:
-        """Ask for one's own number, and keep it."""
         country, kept = self._form.draft.country, own_number(self._app_context.store.reading)
         typed = self._app_context.outbox.drafts.of("own number", default=f"+{kept}" if kept else "")
         doubted = ""
@@ -286,7 +280,6 @@ class CampaignWizard(Dialog[Draft]):
             self.form.ask(key)
 
     def missing(self) -> WizardStep | None:
-        """Return the first step that still needs a decision."""
         return steps.missing(self._steps.values())
 
     def _move_to(self, key: str) -> None:
@@ -322,9 +315,7 @@ class CampaignWizard(Dialog[Draft]):
 
     def action_start_over(self) -> None:
         dialog = ConfirmDialog(
-            trusted("Start over"),
-            trusted("This discards everything you entered here."),
-            yes=trusted("Start over"),
+            trusted("Start over"), trusted("This discards everything you entered here."), yes=trusted("Start over")
         )
         self.app.push_screen(dialog, on_answer(lambda _: self.form.start_over()))
 
@@ -394,10 +385,7 @@ class CampaignWizard(Dialog[Draft]):
 
 
 def open_wizard(
-    screen: BaseScreen,
-    workflows: WorkflowSource,
-    one: Draft | None = None,
-    clone: CampaignClone | None = None,
+    screen: BaseScreen, workflows: WorkflowSource, one: Draft | None = None, clone: CampaignClone | None = None
 ) -> None:
     """Open the wizard, once all earlier decisions are written.
 
@@ -462,7 +450,6 @@ def open_for_customer(
 
 
 def open_clone(screen: BaseScreen, workflows: WorkflowSource, record: CampaignRecord) -> None:
-    """Open the wizard with what is known of a campaign, or say that nothing is."""
     app_context = screen.app_context
     db, now = app_context.store.reading, app_context.clock()
     clone = clone_campaign(
@@ -486,7 +473,6 @@ def _clone_note(app_context: AppContext, clone: CampaignClone) -> SafeText:
 
 
 def _draft_for(app_context: AppContext, one: Draft | None) -> tuple[Draft, SafeText]:
-    """Return the draft to continue with, and a note on it."""
     left = [each for each in drafts_of(app_context.store.reading) if _is_for(each, one)]
     if not left:
         return one or _new(app_context), NOTHING

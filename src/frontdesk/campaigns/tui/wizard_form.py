@@ -128,7 +128,6 @@ def line_dialog(app_context: AppContext, workflow: DocumentRecord | None, now: s
 
 
 def folder_dialog(app_context: AppContext, now: str) -> "KnownIdDialog":
-    """Return the dialog of the folders of the campaigns that are watched or were created here."""
     rows = known_folders(read_last_uses(app_context.store.reading, last_uses.FOLDER), app_context.view())
     note = "The platform doesn't list folders: these are the ids in campaigns watched or created here."
     return KnownIdDialog(
@@ -206,7 +205,6 @@ class DraftForm:
 
     @property
     def workflow(self) -> DocumentRecord | None:
-        """Return the chosen workflow, where it is listed."""
         return self._workflows.get(self.draft.workflow_id)
 
     @property
@@ -219,14 +217,12 @@ class DraftForm:
         return ids_of_namesakes({**names, draft.workflow_id: draft.workflow_name}).get(draft.workflow_id, "")
 
     def read_workflows(self) -> dict[str, DocumentRecord]:
-        """Read the listed workflows again, by their ids."""
         listed = record_lookup.all_of(self._app_context.store.reading, record_lookup.WORKFLOW)
         self._workflows = {each.document_id: each for each in listed}
         self._short_ids = ids_of_namesakes({each.document_id: each.name for each in listed})
         return self._workflows
 
     def change(self, draft: Draft) -> None:
-        """Store a decision and draw it, at once."""
         if draft != self.draft and not self.is_sent:
             self.draft, self.is_changed = draft, True
             CampaignCommands(self._app_context.store).keep_draft(draft)

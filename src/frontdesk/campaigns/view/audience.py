@@ -77,12 +77,10 @@ def rival_words(layout: ListLayout, audience: Audience | None) -> dict[str, str]
 
 
 def width_of_list(layout: ListLayout) -> int:
-    """Return the number of columns in the first rows."""
     return max((len(row) for row in layout.head), default=0)
 
 
 def layout_summary(layout: ListLayout) -> SafeText:
-    """Return the kind of file in one line."""
     size = file_size(layout.size_bytes).text
     if layout.kind == "xlsx":
         count = f" of {len(layout.sheets)}" if len(layout.sheets) > 1 else ""
@@ -97,7 +95,6 @@ def separation_words(layout: ListLayout) -> str:
 
 
 def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) -> tuple[Line, ...]:
-    """Return the layout, and the first rows with the use of each column."""
     lines = [fit((Span(layout_summary(layout), Role.DIM),), width)]
     for note in layout.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
@@ -124,7 +121,6 @@ def count_lines(audience: Audience) -> tuple[Line, ...]:
 
 
 def counts_summary(audience: Audience) -> SafeText:
-    """Return the counts in one line."""
     people = len(audience.recipients)
     parts = [counted(people, "recipient")]
     if count := audience.refused.count:
@@ -137,7 +133,6 @@ def counts_summary(audience: Audience) -> SafeText:
 
 
 def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
-    """Return the progress, the counts and the layout of a list."""
     lines: list[Line] = []
     if progress.problem:
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(progress.problem, max(1, width))]
@@ -157,7 +152,6 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
 
 
 def audience_lines(audience: Audience, kind: Kind, width: int) -> tuple[Line, ...]:
-    """Return the counts and the first rows of each problem."""
     lines = [fit(line, width) for line in count_lines(audience)]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
         lines += [fit(_problem(row, kind), width) for row in rows.kept[:FIRST_SHOWN]]
@@ -181,7 +175,6 @@ def problems(audience: Audience, kind: Kind) -> Iterator[SafeText]:
 
 
 def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
-    """How far reading has come; the same for as long as nothing more was read."""
     words = f" {share:4.0%}  {rows:,} rows"
     room = max(0, min(30, width - len(words)))
     return (*bar(min(room, int(share * room)), room, Role.GOOD, glyphs), span(words, Role.DIM))

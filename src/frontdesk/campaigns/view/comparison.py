@@ -2,15 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.comparison import (
-    CurveMeasure,
-    Lead,
-    ReadingSource,
-    count,
-    progress_of,
-    rate_at,
-    reading,
-)
+from frontdesk.campaigns.comparison import CurveMeasure, Lead, ReadingSource, count, progress_of, rate_at, reading
 from frontdesk.campaigns.counters import LOSSES, Counters, finished_count
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
@@ -40,13 +32,11 @@ _COLUMNS = (
 
 
 def heading(width: int) -> Line:
-    """Draw the heading of the table."""
     right = [span(f"{each.label:>{each.width}}", Role.DIM) for each in _fitting(width)]
     return fit([span("   campaign", Role.DIM)], width, right)
 
 
 def row(history: CampaignHistory, index: int, seconds: float, width: int, view: RenderContext) -> Line:
-    """One campaign at a time since its start; what isn't known says why."""
     record = history.record
     name = show_line(record.name or record.campaign_id, 80)
     left = [span(LETTERS[index], CURVE_ROLES[index]), span("  "), Span(name, Role.STRONG)]
@@ -67,7 +57,6 @@ def row(history: CampaignHistory, index: int, seconds: float, width: int, view: 
 
 
 def legend(history: CampaignHistory, index: int, width: int, view: RenderContext) -> Line:
-    """Which campaign a letter stands for, how it stands and when it started."""
     record = history.record
     left = [
         span(f"{LETTERS[index]}  ", CURVE_ROLES[index]),
@@ -134,7 +123,6 @@ def length(seconds: float) -> str:
 
 
 def start_note(record: CampaignRecord, letter: str, view: RenderContext) -> list[Span]:
-    """Of which campaign a time since the start is the time of day, for a title."""
     if record.started_at is None:
         return []
     return [span(f" · {letter} started {view.when(record.started_at)}", Role.DIM)]
@@ -205,7 +193,6 @@ def _share(value: float | None, of: float | None) -> str:
 
 
 def value_label(measure: CurveMeasure, *, of_total: bool) -> str:
-    """Describe the measure of a curve."""
     return f"{measure}, share of all recipients" if of_total else str(measure)
 
 

@@ -11,16 +11,7 @@ from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import SafeText, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
 
-_LEFT_OUT_LAST = (
-    "failed",
-    "sent",
-    "delivered",
-    "read",
-    "opted out",
-    "throttled",
-    "duplicate",
-    "in flight",
-)
+_LEFT_OUT_LAST = ("failed", "sent", "delivered", "read", "opted out", "throttled", "duplicate", "in flight")
 _ALWAYS_SHOWN = ("sent", "delivered", "read", "failed")
 _FURTHER, _GAP = "  …", 2
 
@@ -101,7 +92,6 @@ def _joined(steps: Steps) -> list[Span]:
 
 
 def step_words(step: FunnelStep) -> SafeText:
-    """Return a step's number with its share."""
     share = "" if step.share is None else f", {percent(step.share, 0)} of {step.of_label}"
     return trusted("" if step.value is None else f"{step.value:,.0f}{share}")
 

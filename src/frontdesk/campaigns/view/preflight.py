@@ -63,7 +63,6 @@ def describe_test(
 
 
 def _created(where: str, change: Change, record: CampaignRecord | None, view: RenderContext) -> DraftTestResult:
-    """Describe what became of a test that the platform has created."""
     at = "" if change.settled_at is None else f" {view.when(change.settled_at)}"
     if record is None:
         words = f"created{at}; no longer watched, so its outcome is unknown"
@@ -120,7 +119,6 @@ def lasting(seconds: float) -> str:
 
 
 def duration_words(found: Preflight) -> str:
-    """How long it would take, and why that is assumed."""
     if found.duration is None:
         return "unknown, because the number of recipients is unknown"
     best, worst = (lasting(each) for each in found.duration)
@@ -132,7 +130,6 @@ def duration_words(found: Preflight) -> str:
 
 
 def preflight_facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[Fact]:
-    """Tell the preflight; the findings come before the JSON."""
     if isinstance(draft.audience, OneCustomer):
         yield text(trusted(ONE), Role.STRONG)
         yield GAP
@@ -169,5 +166,4 @@ def _findings(found: Preflight, view: RenderContext) -> Iterator[Fact]:
 
 
 def sentence(words: SafeText) -> SafeText:
-    """Return a finding's words with a capital letter."""
     return SafeText(words.text[:1].upper() + words.text[1:], words.was_sanitized)

@@ -10,13 +10,7 @@ from functools import partial
 from frontdesk.campaigns.alert_rules import AlertMatch
 from frontdesk.campaigns.counters import counter_doubt, done_of_all, funnel
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignHistory, CampaignRecord, Correction, corrections
-from frontdesk.campaigns.throughput import (
-    MINUTE,
-    CampaignState,
-    Throughput,
-    measure_throughput,
-    recent_rates,
-)
+from frontdesk.campaigns.throughput import MINUTE, CampaignState, Throughput, measure_throughput, recent_rates
 from frontdesk.campaigns.time_left import Certainty
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.campaigns.view.funnel_lines import fitting_funnel, funnel_lines, step_lines, step_words
@@ -56,7 +50,6 @@ _STATUS_ROLES = {
 
 
 def campaign_status(status: str) -> Span:
-    """Return the state of a campaign in words; an unknown one as it is."""
     if not status:
         return span("not loaded yet", Role.DIM)
     words = trusted(STATUS_WORDS[status]) if status in STATUS_WORDS else show_line(status, 20)
@@ -188,7 +181,6 @@ def is_outdated(record: CampaignRecord, now: Throughput, view: RenderContext) ->
 
 
 def campaign_name(record: CampaignRecord) -> Span:
-    """Return a campaign's name, or its id where it has none."""
     return span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
 
 
@@ -204,7 +196,6 @@ def _alert(alerts: Sequence[AlertMatch], room: int, view: RenderContext) -> list
 
 
 def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
-    """Return a campaign's state, with the time at which it ended."""
     words = [campaign_status(record.status)]
     ended_at = record.completed_at or record.failed_at
     if record.status in CAMPAIGN_ENDED and ended_at is not None:

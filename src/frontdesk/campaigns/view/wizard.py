@@ -144,7 +144,6 @@ def missing(steps: Iterable[WizardStep]) -> WizardStep | None:
 
 
 def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
-    """One line: a sign that needs no colour, the label, the value."""
     sign, role = {
         StepState.SET: (view.glyphs.sent, Role.GOOD),
         StepState.OPEN: (view.glyphs.off, Role.DIM),
@@ -156,7 +155,6 @@ def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
 
 
 def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
-    """Return the values of a step that says how a list is read, by their ids."""
     layout, columns = progress.layout, progress.columns
     if layout is None:
         return {}
@@ -176,7 +174,6 @@ def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
 
 
 def list_value(key: str, progress: AudienceProgress) -> str:
-    """Return the id of the value that a step has now; empty where that isn't known yet."""
     layout, columns = progress.layout, progress.columns
     if key in LAYOUT:
         return "" if layout is None else str(getattr(layout, LAYOUT[key]))
@@ -210,7 +207,6 @@ def workflow_state(workflow: DocumentRecord, line: SafeText, short_id: str = "")
 
 
 def when_words(draft: Draft, view: RenderContext) -> str:
-    """When it is sent, in the sender's zone."""
     if draft.scheduled_at is None:
         return "now, as soon as you confirm" if not draft.when_words else ""
     at, now = relative_time.local(draft.scheduled_at, view.zone), relative_time.local(view.now, view.zone)
