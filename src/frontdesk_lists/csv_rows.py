@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import BinaryIO
 
-from frontdesk_lists.layout import reason_of
+from frontdesk_lists.layout import NO_LIST, reason_of
 from frontdesk_lists.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -214,11 +214,8 @@ def guess_encoding(path: Path) -> str:
         for mark, name in _MARKS:
             if head.startswith(mark):
                 return name
-        wide = _wide(head)
-        if wide is not None:
-            return wide
         if len(head) - len(head.translate(None, _CONTROLS)) > 8 + len(head) // 20:
-            raise AudienceError("this is neither text nor a workbook; save the list as .xlsx or .csv")
+            raise AudienceError(NO_LIST)
         high = _other_than_utf_8(file, head)
     if high is None:
         return "utf-8"
@@ -232,18 +229,6 @@ def codec_of(encoding: str) -> str:
     if encoding not in ENCODINGS:
         raise AudienceError(f"unknown encoding; choose one of: {', '.join(ENCODINGS)}")
     return "utf-8-sig" if encoding == "utf-8" else encoding
-
-
-def _wide(head: bytes) -> str | None:
-    """UTF-16 without its byte order mark: every second byte of common text is 0."""
-    if len(head) < 4 or b"\0" not in head:
-        return None
-    half = len(head) // 2
-    if head[1::2].count(0) > half * 0.4 and head[::2].count(0) < half * 0.1:
-        return "utf-16-le"
-    if head[::2].count(0) > half * 0.4 and head[1::2].count(0) < half * 0.1:
-        return "utf-16-be"
-    return None
 
 
 def _other_than_utf_8(file: BinaryIO, head: bytes) -> bytes | None:

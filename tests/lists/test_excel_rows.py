@@ -217,18 +217,20 @@ def _zip(parts: dict[str, bytes]) -> bytes:
 
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+_NO_LIST = r"neither text nor an \.xlsx workbook; save .* without a password"
 _OTHERS = {
-    "xls": (_OLE, r"\.xls\).*save it as"),
-    "encrypted": (_OLE + "EncryptedPackage".encode("utf-16-le"), "password"),
-    "ods": (_zip({"mimetype": b"application/vnd.oasis.opendocument.spreadsheet"}), r"\.ods\).*save it as"),
-    "xlsb": (_zip({"[Content_Types].xml": b"", "xl/workbook.bin": b""}), r"\.xlsb\).*save it as"),
-    "zip": (_zip({"list.csv": b"1"}), "zip archive"),
+    "xls": (_OLE, _NO_LIST),
+    "ods": (_zip({"mimetype": b"application/vnd.oasis.opendocument.spreadsheet"}), _NO_LIST),
+    "xlsb": (_zip({"[Content_Types].xml": b"", "xl/workbook.bin": b""}), _NO_LIST),
+    "docx": (_zip({"[Content_Types].xml": b"", "word/document.xml": b""}), _NO_LIST),
+    "zip": (_zip({"list.csv": b"1"}), _NO_LIST),
     "cut": (b"PK\x03\x04 and nothing more", "damaged"),
     "hollow": (_zip({"[Content_Types].xml": b"<", "xl/workbook.xml": b"<"}), "damaged"),
-    "pdf": (b"%PDF-1.7", "PDF"),
-    "gzip": (b"\x1f\x8b\x08", "gzip"),
-    "html": (b"\xef\xbb\xbf <!DOCTYPE html><table>", "web page"),
-    "xml": (b"<?xml version='1.0'?><a/>", "XML"),
+    "pdf": (b"%PDF-1.7", _NO_LIST),
+    "gzip": (b"\x1f\x8b\x08" + bytes(range(32)), _NO_LIST),
+    "html": (b"\xef\xbb\xbf <!DOCTYPE html><table>", _NO_LIST),
+    "xml": (b"<?xml version='1.0'?><a/>", _NO_LIST),
+    "rtf": (b"{\\rtf1 0502345678", _NO_LIST),
 }
 
 
