@@ -10,8 +10,7 @@ from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.reading_cache import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState, Throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
-from frontdesk.campaigns.view.compact import compact_row
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, compact_row
 from frontdesk.campaigns.view.summary import summary
 from frontdesk_lines.lines import width_of
 from sample_records import NONE, NOW, PLAIN_VIEW, VIEW, words

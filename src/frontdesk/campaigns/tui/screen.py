@@ -14,8 +14,7 @@ from frontdesk.campaigns.reading_cache import CampaignReadings
 from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.change import pending_campaigns
-from frontdesk.campaigns.view.compact import compact_row
-from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, row
+from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, compact_row, row
 from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS
 from frontdesk.campaigns.view.summary import summary
 from frontdesk.config.facts import lines
