@@ -71,9 +71,7 @@ def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Itera
     moment = now if draft.scheduled_at is None else datetime.fromtimestamp(draft.scheduled_at, now.tzinfo)
     clocks = _clocks(moment, zones)
     at_night = [each for each in clocks if any(_is_night(time) for time in each.times)]
-    if len(at_night) == 1:
-        yield warning("scheduled_at", _night_words(at_night[0]))
-    elif at_night:
+    if at_night:
         share = _share(sum(each.share for each in at_night))
         is_sure = all(_is_night(time) for each in at_night for time in each.times)
         sends = "sends" if is_sure else "may send"
@@ -85,16 +83,6 @@ def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Itera
     if not clocks and _is_night(moment):
         words = f"sends at {moment:%H:%M} your time; the recipients' time zones are unknown"
         yield warning("scheduled_at", words)
-
-
-def _night_words(clock: "_Clock") -> str:
-    first, last = clock.times[0], clock.times[-1]
-    if first == last:
-        return f"sends at {first:%H:%M} in {clock.place}, where {_share(clock.share)} are"
-    return (
-        f"sends between {first:%H:%M} and {last:%H:%M} by the clocks of {_share(clock.share)}; "
-        "their numbers don't tell the time zone"
-    )
 
 
 def _time_error(draft: Draft, now: datetime) -> str:

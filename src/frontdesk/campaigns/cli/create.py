@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import random
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -151,14 +150,7 @@ def _create(options: CreateOptions, like: Json, store: ProfileStore, write: Writ
     found = preflight(draft, facts, body)
     _print_findings(found.findings)
     if summary is not None and (summary.refused or summary.doubtful):
-        chosen = (
-            ("--country", options.answers["country"]),
-            ("--phone-column", options.columns[0]),
-            ("--country-column", options.columns[2]),
-        )
-        how = [word for option, value in chosen if value for word in (option, value)]
-        again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *how])
-        print_error(f"to see which rows and why, run `{again}`")
+        print_error("to see which rows and why, run `frontdesk campaigns audience FILE` with the same options")
     _refuse_errors(found.errors, are_printed=True)
     if write.dry_run:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))

@@ -72,12 +72,9 @@ from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit
 from frontdesk_lines.widgets.line_page import LineBox
 from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
-from frontdesk_lists.models import ListedRecipient
 
 UPDATE_SECONDS = 1.0
 """How often the result is looked at while more of it is to come."""
-
-_MAX_DIGITS = 12
 
 
 class DraftTester:
@@ -94,8 +91,6 @@ class DraftTester:
         self._dialog, self._app_context, self._form = dialog, app_context, form
         self._submitter, self._changed = submitter, changed
         self._timer: Timer | None = None
-        self._place = 1
-        """The place in the list, from 1, of the recipient whose name the last test had."""
         self.result = self._read()
 
     def start(self) -> None:
@@ -119,9 +114,9 @@ class DraftTester:
         if self._form.progress.is_busy:
             notify(self._dialog.app, trusted("The list is still loading."), timeout_seconds=3)
         elif number := own_number(self._app_context.store.reading):
-            self._choose_recipient(number)
+            self._check(number)
         else:
-            self.ask_number(self._choose_recipient)
+            self.ask_number(self._check)
 
     def ask_number(self, then: Callable[[str], None] = lambda _: None) -> None:
         country, kept = self._form.draft.country, own_number(self._app_context.store.reading)
@@ -151,30 +146,11 @@ class DraftTester:
         dialog.keep_draft(typed.keep)
         self._dialog.app.push_screen(dialog, on_answer(keep, typed))
 
-    def _choose_recipient(self, number: str) -> None:
-        """Ask whose name the test has, where there is a choice; enter alone takes the one of the last test."""
+    def _check(self, number: str) -> None:
+        """Check a test with the name of the first recipient who has one."""
         audience = self._form.progress.audience
         listed = () if audience is None else audience.recipients
-        if len(listed) < 2 or not any(each.name for each in listed):
-            self._check(number, listed[0] if listed else None)
-            return
-        last = self._place if self._place <= len(listed) else 1
-
-        def choose(typed: str) -> None:
-            self._place = int(typed or last)
-            self._check(number, listed[self._place - 1])
-
-        def fault(typed: str) -> str:
-            is_place = typed.isdecimal() and 1 <= int(typed[:_MAX_DIGITS]) <= len(listed)
-            return "" if is_place or not typed else f"Type a number from 1 to {len(listed):,}."
-
-        name = show_line(listed[last - 1].name or "no name", 40).text
-        note = f"The test has that recipient's name. Press enter for {last:,}, {name}, or type another number."
-        title = f"Test as recipient {last:,} of {len(listed):,}"
-        dialog = question_dialog(Question("recipient", title, fault=fault, example=str(last)), note)
-        self._dialog.app.push_screen(dialog, on_answer(choose))
-
-    def _check(self, number: str, recipient: ListedRecipient | None) -> None:
+        recipient = next((each for each in listed if each.name), None)
         now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
         test = make_test_draft(self._form.draft, number, recipient, now, SystemRandom())
         self._submitter.check_test(test, self.update)
