@@ -407,7 +407,8 @@ def shares(*each: tuple[str, float]) -> tuple[ZoneShare, ...]:
     [
         (0, (), []),
         (NIGHT, (), ["sends at 01:00 your time; the recipients' time zones are unknown"]),
-        (NIGHT, shares(("Asia/Jerusalem", 1.0)), ["sends between 21:00 and 08:00 by the clocks of all recipients"]),
+        (NIGHT, shares(("Asia/Jerusalem", 1.0)),
+         ["sends between 21:00 and 08:00 by the clocks of all recipients"]),
         (0, shares(("America/New_York", 0.01)), []),
         (0, shares(("America/New_York", 0.019), ("America/Detroit", 0.001)),
          ["sends between 21:00 and 08:00 by the clocks of about 2% of recipients"]),

@@ -8,7 +8,7 @@ from functools import partial
 
 import apsw
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.delivery import NOT_SEEN, RENAME, TAKEN
 from frontdesk.campaigns.draft import (
     Draft,

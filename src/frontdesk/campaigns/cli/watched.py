@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns

@@ -7,7 +7,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.reading_cache import CampaignReadings

@@ -17,26 +17,23 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands, drafts_of
 from frontdesk.campaigns.draft import (
+    EXAMPLE_NUMBER,
+    OWN_NUMBER,
     CampaignClone,
     Draft,
     FromFile,
     FromTags,
+    NotOwnNumber,
     OneCustomer,
     clone_campaign,
     known_fields,
-    new_draft,
-    sent_audience,
-)
-from frontdesk.campaigns.draft_test import (
-    EXAMPLE_NUMBER,
-    OWN_NUMBER,
-    NotOwnNumber,
     make_test_draft,
+    new_draft,
     own_number,
     read_own_number,
+    sent_audience,
 )
 from frontdesk.campaigns.models import CampaignRecord, customer_number
 from frontdesk.campaigns.preflight_facts import WorkflowSource

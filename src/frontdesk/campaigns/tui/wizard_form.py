@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from textual.screen import Screen
 
 from frontdesk.campaigns import last_uses
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.draft import (
     LIST_SUFFIXES,
     Draft,

@@ -14,7 +14,7 @@ from typing import Any
 from textual.screen import Screen
 from textual.worker import Worker
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.draft import Draft, build_body
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import (
