@@ -150,7 +150,7 @@ class DraftTester:
         recipient = next((each for each in listed if each.name), None)
         now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
         test = make_test_draft(self._form.draft, number, recipient, now, SystemRandom())
-        self._submitter.check_test(test, self.update)
+        self._submitter.check(test, self.update)
 
     def _read(self) -> DraftTestResult:
         db = self._app_context.store.reading
