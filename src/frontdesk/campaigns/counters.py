@@ -49,21 +49,11 @@ class FunnelStep(NamedTuple):
         return max(0.0, min(1.0, self.value / self.of))
 
 
-RISING = {
-    "total": "recipients",
-    "sent": "sent",
-    "delivered": "delivered",
-    "read": "read",
-    "failed": "failed",
-    "opted_out": "opted out",
-    "duplicates": "duplicate",
-    "too_many": "throttled",
-}
-"""The counters that never fall by themselves, with their words; pending does nothing else."""
-
-
 LABELS = ("total", "pending", "sent", "delivered", "read", "failed", "opted out", "duplicate", "throttled")
-"""Of the nine counters in their order, for the command line."""
+"""Of the nine counters in their order."""
+
+RISING = {name: label for name, label in zip(Counters._fields, LABELS, strict=True) if name != "pending"}
+"""The counters that never fall by themselves, with their words; pending does nothing else."""
 
 
 def in_flight(counters: Counters) -> float | None:
@@ -117,28 +107,20 @@ def lost_count(counters: Counters) -> float | None:
 
 
 def lost_share(counters: Counters) -> float | None:
-    """Return `lost_count` as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(lost_count(counters), counters)
+    return share_of_tried(lost_count(counters), counters)
 
 
-def failed_share(counters: Counters) -> float | None:
-    """Return failed recipients as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(counters.failed, counters)
+def share_of_tried(count: float | None, counters: Counters) -> float | None:
+    """Return a count as a share of those tried; None while none were, or where it can't be right.
 
-
-def throttled_share(counters: Counters) -> float | None:
-    """Return throttled recipients as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(counters.too_many, counters)
-
-
-def _share_of_tried(count: float | None, counters: Counters) -> float | None:
-    """As a share of all recipients it would rise with each message sent, even if the same proportion fails."""
+    As a share of all recipients it would rise with each message sent, even if the same proportion fails.
+    """
     tried = finished_count(counters)
     return None if not tried or count is None or counter_doubt(counters) else count / tried
 
 
-LOSSES = {"failed": failed_share, "throttled": throttled_share}
-"""The steps of the funnel that weren't reached, with their shares."""
+LOSSES = {"failed": "failed", "throttled": "too_many"}
+"""The steps of the funnel that weren't reached, with their counters."""
 
 
 def done_of_all(counters: Counters) -> tuple[float, float] | None:
@@ -167,9 +149,5 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
 
 def fallen_counters(before: Counters, after: Counters) -> list[tuple[str, float]]:
     """Find the rising counters that fell between two reads: their field, and by how much."""
-    found: list[tuple[str, float]] = []
-    for name in RISING:
-        was, now = getattr(before, name), getattr(after, name)
-        if was is not None and now is not None and now < was:
-            found.append((name, was - now))
-    return found
+    pairs = [(name, getattr(before, name), getattr(after, name)) for name in RISING]
+    return [(name, was - now) for name, was, now in pairs if was is not None and now is not None and now < was]

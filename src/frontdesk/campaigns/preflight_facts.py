@@ -189,10 +189,6 @@ class Preflight:
         return tuple(each for each in self.errors if each.is_unchecked or each.is_outdated)
 
     @property
-    def can_be_sent(self) -> bool:
-        return not self.errors
-
-    @property
     def can_be_confirmed(self) -> bool:
         return len(self.unchecked) == len(self.errors)
 

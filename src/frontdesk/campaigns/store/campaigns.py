@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.counters import Counters, fallen_counters
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, clients
@@ -402,9 +402,6 @@ KEEP_ONE_IN = ((HOUR, 60.0), (DAY, 600.0))
 KEEP_LISTS_SECONDS = 7 * DAY
 """So long after its last read the list of recipients stays of a campaign that nobody watches any more."""
 
-FALLING = 1
-"""The index of the counter that falls by itself: pending. A fall of any other is a correction, which stays."""
-
 
 def thin_samples(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], object] | None:
     """Return a write that deletes old samples; None where all are to stay."""
@@ -451,23 +448,14 @@ def delete_samples(db: apsw.Connection, spared: Iterable[tuple[CampaignId, float
 def samples_to_keep(found: Sequence[Row], now: float) -> set[float]:
     newest: dict[tuple[float, int], float] = {}
     keep: set[float] = set()
-    before: Row | None = None
-    counters: list[float | None] = []
-    for at, text in found:
-        every = max(seconds for age, seconds in KEEP_ONE_IN if at <= now - age)
-        newest[every, int(at // every)] = at
-        last, counters = counters, json.loads(text)
-        if before is not None and _fell(last, counters):
-            keep |= {before[0], at}
-        before = (at, text)
+    before: Sample | None = None
+    for each in map(_sample, found):
+        every = max(seconds for age, seconds in KEEP_ONE_IN if each.at <= now - age)
+        newest[every, int(each.at // every)] = each.at
+        if before is not None and fallen_counters(before.counters, each.counters):
+            keep |= {before.at, each.at}
+        before = each
     return keep | set(newest.values())
-
-
-def _fell(before: Iterable[float | None], after: Iterable[float | None]) -> bool:
-    pairs = enumerate(zip(before, after, strict=True))
-    return any(
-        index != FALLING and was is not None and now is not None and now < was for index, (was, now) in pairs
-    )
 
 
 def _delete_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> None:

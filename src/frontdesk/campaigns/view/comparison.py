@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from frontdesk.campaigns.comparison import CurveMeasure, Lead, ReadingSource, count, progress_of, rate_at, reading
-from frontdesk.campaigns.counters import LOSSES, Counters, finished_count
+from frontdesk.campaigns.counters import LOSSES, Counters, finished_count, share_of_tried
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.campaigns.view.funnel_lines import failing_role
@@ -50,8 +50,8 @@ def row(history: CampaignHistory, index: int, seconds: float, width: int, view: 
         words = values[column.label]
         if column.label == "sent" and seen.known is ReadingSource.ABOUT and words != "?":
             words = f"~{words}"
-        share = LOSSES.get(column.label)
-        is_failing = share is not None and failing_role(share(seen.counters)) is Role.BAD
+        lost = getattr(seen.counters, LOSSES.get(column.label, ""), None)
+        is_failing = failing_role(share_of_tried(lost, seen.counters)) is Role.BAD
         right.append(span(f"{words:>{column.width}}", Role.BAD if is_failing else role))
     return fit(left, width, right)
 
