@@ -13,10 +13,10 @@ from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_f
 from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
 from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, customer_number, sort_campaigns
-from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, about
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, LISTS, Command

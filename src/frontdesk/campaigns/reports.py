@@ -13,10 +13,10 @@ import apsw
 from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, holes, reading
 from frontdesk.campaigns.counters import RISING, Counters, funnel
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval, corrections
-from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
 from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown

@@ -99,9 +99,8 @@ def show_stats(
     from frontdesk.config.render_context import RenderContext
     from frontdesk.config.time_zone import local_zone
     from frontdesk.metrics import view as text
-    from frontdesk.metrics.counts import count_all
     from frontdesk.metrics.periods import PeriodNotUnderstood, parse_period
-    from frontdesk.metrics.report import MetricsReader
+    from frontdesk.metrics.report import MetricsReader, count_all
     from frontdesk.storage.database import ProfileStore
     from frontdesk.storage.sql import snapshot
     from frontdesk_api.redaction import redact
@@ -169,32 +168,19 @@ def _print_list(
     from frontdesk.text.relative_time import duration_words
 
     if measure.is_of_threads:
-        for_responses = measure in RESPONSE_KIND
         found = reader.list_conversations(period, measure)
         if as_json:
             for each in found:
                 print_json(each._asdict())
         elif found:
-            last = "LONGEST WAIT" if for_responses else ""
-            waits = ["" if each.seconds is None else duration_words(each.seconds) for each in found]
+            rows = [
+                (each.conversation_id, each.name, view.line(each.line_id).text, each.records, each.seconds)
+                for each in found
+            ]
+            waits = ("LONGEST WAIT",) if measure in RESPONSE_KIND else ()
             print_table(
-                (
-                    "CONVERSATION",
-                    "CUSTOMER",
-                    "LINE",
-                    "RESPONSES" if for_responses else "MESSAGES",
-                    *([last] * for_responses),
-                ),
-                [
-                    (
-                        each.conversation_id,
-                        each.name,
-                        view.line(each.line_id).text,
-                        each.records,
-                        *([wait] * for_responses),
-                    )
-                    for each, wait in zip(found, waits, strict=True)
-                ],
+                ("CONVERSATION", "CUSTOMER", "LINE", "COUNT", *waits),
+                [(*row, *("" if wait is None else duration_words(wait) for _ in waits)) for *row, wait in rows],
             )
         else:
             print_line("No conversations.")

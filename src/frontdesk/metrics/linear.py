@@ -6,11 +6,10 @@ from functools import partial
 from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.session import Session
-from frontdesk.metrics.counts import count_all
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import PeriodNotUnderstood, parse_period
 from frontdesk.metrics.promises import Promises
-from frontdesk.metrics.report import MetricsReader
+from frontdesk.metrics.report import MetricsReader, count_all
 from frontdesk.metrics.view import breakdown_sentences, sentences
 from frontdesk.storage.database import ProfileStore
 from frontdesk_lines.display_text import show_label

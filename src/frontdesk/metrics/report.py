@@ -1,6 +1,6 @@
 """A report of a period, from a store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -9,6 +9,7 @@ import apsw
 
 from frontdesk.config.render_context import Catalogue
 from frontdesk.metrics import aggregation, facts
+from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter
 from frontdesk.metrics.facts import ListedConversation, MessageGroup, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import (
@@ -25,8 +26,24 @@ from frontdesk.metrics.periods import Period
 from frontdesk.metrics.promises import Promises
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.coverage import is_listed
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Duty
 from frontdesk_api.contract.ids import AgentId
+
+AT_ONCE = 50
+"""So many quarters of an hour are counted in one transaction."""
+
+
+def count_all(store: ProfileStore, period: Period, progress: Callable[[int], None] | None = None) -> None:
+    """Count what is stale in a period and the one before; `progress` gets the number of quarters left.
+
+    The engine does this between polls; a command without an engine waits for it here.
+    """
+    start, end = period.before.start, period.end
+    while left := metrics_store.stale(store.reading, start, end):
+        if progress is not None:
+            progress(left)
+        store.write(lambda db: metrics_store.count_batch(db, AT_ONCE, start, end)).result()
 
 
 class _Shares(NamedTuple):

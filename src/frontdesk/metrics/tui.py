@@ -98,17 +98,6 @@ MAX_LISTED = 2_000
 """Records offered behind a number."""
 
 USUAL_DAYS = ("today", "yesterday", "7", "28")
-DIMENSIONS = (
-    Dimension.DAY,
-    Dimension.HOUR,
-    Dimension.WEEKDAY,
-    Dimension.AGENT,
-    Dimension.LINE,
-    Dimension.TAG,
-    Dimension.STATUS,
-    Dimension.AGE,
-)
-
 _COUNTS_OF = {
     Measure.FIRST_MEDIAN: Measure.FIRST_RESPONSES,
     Measure.FIRST_P90: Measure.FIRST_RESPONSES,
@@ -255,8 +244,8 @@ class NumbersScreen(MultiPaneScreen):
         self._set_days(USUAL_DAYS[max(0, min(len(USUAL_DAYS) - 1, at + step))])
 
     def action_next_dimension(self) -> None:
-        after = DIMENSIONS.index(self.by) + 1
-        following = (*DIMENSIONS[after:], *DIMENSIONS[:after])
+        after = [*Dimension].index(self.by) + 1
+        following = [*[*Dimension][after:], *[*Dimension][:after]]
         measure = self.measure
         self.by = next(each for each in following if measure is None or measure in MEASURES[each])
         self.save_view_state()

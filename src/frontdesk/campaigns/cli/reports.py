@@ -121,16 +121,10 @@ def _histories(store: ProfileStore, campaign_ids: Sequence[str]) -> list[Campaig
     wanted = list(dict.fromkeys(campaign_ids))
     missing = [each for each in wanted if each not in known]
     if missing:
-        named = campaign_store.never_stored(store.reading, store.profile.watched_campaigns)
-        if missing[0] in named:
-            raise CommandFailed(
-                INPUT_WRONG,
-                f"campaign {missing[0]} was never loaded; to load it, run `frontdesk sync` for a moment",
-            )
         raise CommandFailed(
             INPUT_WRONG,
-            f"campaign {missing[0]} isn't watched; to watch it, add it to `watched_campaigns` in the profile, "
-            "or press w on the Campaigns screen",
+            f"campaign {missing[0]} isn't watched, or was never loaded; to watch it, run "
+            f"`frontdesk campaigns watch {missing[0]} --add`, and to load it, `frontdesk sync`",
         )
     return [read_history(store.reading, known[each], time.time()) for each in wanted]
 

@@ -15,9 +15,10 @@ import apsw
 from frontdesk.campaigns.counters import Counters, fallen_counters
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, clients
+from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import Row, first, rows
+from frontdesk.text.fuzzy import fold_name, shared_names, shorten_id
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_api.contract.values import COUNTERS
@@ -462,3 +463,27 @@ def _delete_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> No
     for each in campaign_ids:
         if queue.kept(db, WATCHED, each) is None:
             put_audience(db, each, None)
+
+
+class SharedWorkflow(NamedTuple):
+    """A workflow whose name another one has too, by its whole id and a short one to show beside the name."""
+
+    id: str
+    short_id: str
+
+
+def shared_workflows(db: apsw.Connection, records: Iterable[CampaignRecord]) -> dict[CampaignId, SharedWorkflow]:
+    """Return the workflow of each of these campaigns whose workflow's name another one has, or had then."""
+    used = {
+        each.campaign_id: (workflow_id, each.workflow_name)
+        for each in records
+        if (workflow_id := json_access.text(each.raw.get("workflowId")))
+    }
+    named = {*record_lookup.names_of(db, record_lookup.WORKFLOW).items(), *used.values()}
+    shared = shared_names(name for _, name in {(each, fold_name(name)) for each, name in named})
+    ids = {each for each, _ in named}
+    return {
+        campaign_id: SharedWorkflow(workflow_id, shorten_id(workflow_id, ids))
+        for campaign_id, (workflow_id, name) in used.items()
+        if fold_name(name) in shared
+    }

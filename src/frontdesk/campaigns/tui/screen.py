@@ -11,8 +11,8 @@ from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.reading_cache import CampaignReadings
-from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.view.change import pending_campaigns
 from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, compact_row, row
 from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS

@@ -104,22 +104,6 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
     return (*lines, EMPTY, *_table(layout, columns, width))
 
 
-def count_lines(audience: Audience) -> tuple[Line, ...]:
-    """How many recipients there are, and how many rows are left out and why."""
-    people = len(audience.recipients)
-    lines: list[Line] = [(span(counted(people, "recipient"), Role.GOOD if people else Role.BAD),)]
-    if count := audience.refused.count:
-        hidden = f", {audience.hidden:,} of them hidden in Excel" if audience.hidden else ""
-        lines.append((span(f"{_rows(count)} skipped{hidden}", Role.WARN),))
-    if count := audience.duplicates.count:
-        lines.append((span(f"{counted(count, 'duplicate')}; the first row is used", Role.WARN),))
-    if count := audience.doubtful.count:
-        lines.append(
-            (span(f"{count:,} {'looks' if count == 1 else 'look'} wrong but will be messaged", Role.WARN),)
-        )
-    return tuple(lines)
-
-
 def counts_summary(audience: Audience) -> SafeText:
     people = len(audience.recipients)
     parts = [counted(people, "recipient")]
@@ -152,7 +136,8 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
 
 
 def audience_lines(audience: Audience, kind: Kind, width: int) -> tuple[Line, ...]:
-    lines = [fit(line, width) for line in count_lines(audience)]
+    role = Role.GOOD if audience.recipients else Role.BAD
+    lines = [fit((Span(part, role),), width) for part in wrap(counts_summary(audience), max(1, width))]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
         lines += [fit(_problem(row, kind), width) for row in rows.kept[:FIRST_SHOWN]]
     return tuple(lines)
@@ -187,10 +172,6 @@ def _problem(row: RefusedRow, kind: Kind) -> Line:
         span("  "),
         Span(show_line(row.reason, 160), Role.DIM),
     )
-
-
-def _rows(count: int) -> str:
-    return "1 row is" if count == 1 else f"{count:,} rows are"
 
 
 def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Iterator[Line]:
