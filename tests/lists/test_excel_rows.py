@@ -71,7 +71,6 @@ def test_cells_that_hold_no_number_are_refused_by_line(path: Path) -> None:
         line: words[0] for line, words in _EXPECTED.items()
     }
     assert numbers(audience) == {7: "972502345678", 9: "972502345679"}
-    assert "1 cell shows an error" in read_layout(path).notes[0]
 
 
 _EXPECTED = {
@@ -137,12 +136,11 @@ def test_a_hidden_row_is_found_wherever_its_part_is_split(path: Path, monkeypatc
     workbook(path, {"List": '<row r="7" hidden="1"><c r="A7"><v>972502345678</v></c></row>'})
     for size in (1, 7, 64):
         monkeypatch.setattr(excel_rows, "_PIECE", size)
-        assert excel_rows.check(path).hidden == {"xl/worksheets/sheet1.xml": {7}}
+        assert excel_rows.check(path) == {"xl/worksheets/sheet1.xml": {7}}
 
 
-def test_macros_are_not_run_and_that_is_said(path: Path) -> None:
+def test_macros_are_not_run(path: Path) -> None:
     workbook(path, {"List": [[972502345678]]}, xl__vbaProject_bin=b"anything")
-    assert "macros; they aren't run" in read_layout(path).notes[0]
     assert numbers(read(path, FIRST, NO_COUNTRY)) == {1: "972502345678"}
 
 

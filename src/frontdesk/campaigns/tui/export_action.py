@@ -10,14 +10,10 @@ from textual.app import App
 
 from frontdesk.campaigns.reports import SHIFT_SECONDS, Shift, write_report
 from frontdesk.config.paths import path_problem
-from frontdesk.outbox.bulk import bulk_title
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
 from frontdesk_lines.display_text import SafeText, show_line, trusted
-
-NAMED = 3
-"""Names of marked campaigns in the title."""
 
 
 def ask_report_path(
@@ -26,14 +22,12 @@ def ask_report_path(
     campaign_ids: Sequence[str],
     *,
     marked: bool,
-    names: Sequence[SafeText] = (),
     written: Callable[[], object] = lambda: None,
 ) -> None:
     """Ask for a file's name, and write the report of these campaigns.
 
     Args:
         marked: a person chose them: all of each is reported, and the samples are exported too.
-        names: of the marked ones, where they aren't on the screen as such.
     """
     folder = app_context.store.folder / "reports"
     moment = datetime.fromtimestamp(app_context.clock(), app_context.zone)
@@ -42,11 +36,8 @@ def ask_report_path(
     note = "A shift report for the last 12 hours, as Markdown."
     if marked:
         note = "A shift report as Markdown, and the counters over time as CSV in a second file."
-    title = "Write a report"
-    if names:
-        title = bulk_title(title, list(names[:NAMED]), len(names), "marked").text
     dialog = PromptDialog(
-        trusted(title),
+        trusted("Write a report"),
         note=trusted(note),
         placeholder="path",
         fault=path_problem,

@@ -9,7 +9,6 @@ from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_status
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text import relative_time
 from frontdesk.text.percentages import percent
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
@@ -17,9 +16,6 @@ from frontdesk_lines.lines import Line, Role, Span, TableColumn, fit, fitting_co
 MAX_COMPARED = len(LETTERS)
 
 _MIN_NAME = 14
-_WEEK = range(6, 9)
-"""Days between two starts that count as a week."""
-
 
 _COLUMNS = (
     TableColumn("sent", 11, 0),
@@ -75,8 +71,8 @@ def describe_lead(
     *,
     of_total: bool = False,
 ) -> list[Span]:
-    """`18% behind last week's at this point (it had 5,000 sent)`, or why that can't be said."""
-    whose = name_of_baseline(mine.record, theirs.record, view)
+    """`18% behind the one from Thu 13 Nov 10:02 at this point (it had 5,000 sent)`, or why that can't be said."""
+    whose = _name_of(theirs.record, view)
     found = progress_of(mine, theirs, measure, seconds, of_total=of_total)
     if found is None:
         return [span(f"{measure} vs. {whose}: no data for this point", Role.DIM)]
@@ -92,22 +88,8 @@ def describe_lead(
     return [span(words, role), span(f" at this point (it had {about}{shown} {measure}{ended})", Role.DIM)]
 
 
-def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
-    """Return what a person calls the other campaign: `last week's`, `the previous day's`, `the 7 Nov one`."""
-    if mine.started_at is None or theirs.started_at is None:
-        return "the other one"
-    mine_at, theirs_at = (
-        relative_time.local(mine.started_at, view.zone),
-        relative_time.local(theirs.started_at, view.zone),
-    )
-    if mine_at is None or theirs_at is None:
-        return "the other one"
-    days = (mine_at.date() - theirs_at.date()).days
-    if days in _WEEK:
-        return "last week's"
-    if days == 0:
-        return f"the {theirs_at:%H:%M} one"
-    return "the previous day's" if days == 1 else f"the {theirs_at.day} {theirs_at:%b} one"
+def _name_of(theirs: CampaignRecord, view: RenderContext) -> str:
+    return "the other one" if theirs.started_at is None else f"the one from {view.past_moment(theirs.started_at)}"
 
 
 def length(seconds: float) -> str:

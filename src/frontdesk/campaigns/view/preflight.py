@@ -11,6 +11,7 @@ from frontdesk.campaigns.view.change import on_its_way
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
+from frontdesk.text import relative_time
 from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.lines import Role
 
@@ -98,31 +99,16 @@ WHOLE_RECIPIENTS = 1_900
 """Of a list, so many can be read here; it may be megabytes."""
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 
-_MINUTE, _HOUR = 60, 3600
-
 
 def whole_body(found: Preflight) -> tuple[SafeText, ...]:
     """Return the JSON with every recipient; of a long list, as many as can be read."""
     return body_lines(shorten_body(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
 
 
-def lasting(seconds: float) -> str:
-    """Return a duration to about two digits: `under a second`, `40 s`, `3 min`, `1 h 20 min`."""
-    if seconds < 1:
-        return "under a second"
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * _MINUTE:
-        return f"{seconds / _MINUTE:.0f} min"
-    hours, rest = divmod(round(seconds / _MINUTE), _MINUTE)
-    return f"{hours:,} h" if hours > 9 or not rest else f"{hours} h {rest} min"
-
-
 def duration_words(found: Preflight) -> str:
     if found.duration is None:
         return "unknown, because the number of recipients is unknown"
-    best, worst = (lasting(each) for each in found.duration)
-    length = best if best == worst else f"{best} to {worst}"
+    length = relative_time.duration_range(*found.duration)
     slow, fast = (f"{each:.0f}" if each >= 1 else f"{each:.1f}" for each in found.pace)
     pace = f"{fast} a second" if slow == fast else f"{slow} to {fast} a second"
     why = "assumed; not measured on this line yet" if found.is_pace_assumed else "as measured on this line"
