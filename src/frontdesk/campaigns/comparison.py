@@ -189,15 +189,9 @@ def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> Camp
 
 
 def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> CampaignRecord | None:
-    """Return the `predecessor` among the others, else the one that started last before it, else any."""
+    """Return the `predecessor` among the others, else the first of them."""
     others = [each for each in others if each.campaign_id != record.campaign_id]
-    if (found := predecessor(record, others)) is not None:
-        return found
-    begins = record.started_at or float("inf")
-    earlier = [(each.started_at, each) for each in others if each.started_at and each.started_at < begins]
-    if earlier:
-        return max(earlier, key=lambda found: found[0])[1]
-    return next(iter(others), None)
+    return predecessor(record, others) or next(iter(others), None)
 
 
 def campaigns_to_compare(

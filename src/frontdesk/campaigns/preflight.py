@@ -48,18 +48,9 @@ MIN_CLOCK_SHARE = 0.02
 MAX_ZONES_NAMED = 2
 
 _WELL_KNOWN = (
-    "Europe/London",
-    "Europe/Berlin",
-    "Europe/Madrid",
-    "Europe/Moscow",
-    "Asia/Shanghai",
-    "America/New_York",
-    "America/Chicago",
-    "America/Denver",
-    "America/Los_Angeles",
-    "America/Sao_Paulo",
-    "Australia/Sydney",
-)
+    "Europe/London", "Europe/Berlin", "Europe/Madrid", "Europe/Moscow", "Asia/Shanghai", "America/New_York",
+    "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Sao_Paulo", "Australia/Sydney",
+)  # fmt: skip
 """Named before others with the same clock: a British number may be of Guernsey, Jersey and the Isle of Man too."""
 
 

@@ -445,10 +445,10 @@ def test_counters_that_cannot_be_right_get_no_percentage_and_no_end() -> None:
     samples = [Sample(NOW - 60 + n, wrong._replace(sent=wrong.sent - 60 + n)) for n in range(0, 61, 2)]
     record = campaign(counters=wrong, started_at=NOW - 300)
     drawn = "\n".join(words(line) for line in row(record, samples, 100, VIEW))
-    assert "sent and failed exceed the total: these numbers can't be right" in drawn
+    assert "the counters exceed the total: these numbers can't be right" in drawn
     shown = "\n".join(words(line) for line in detail(record, samples, 60, VIEW))
     assert "done in   unknown: the counters can't be right" in shown
     for each in (drawn, shown):
         assert "%" not in each
         assert "min left" not in each
-    assert words(row(record, samples, 50, VIEW)[1]).strip() == "doubtful: sent and failed exceed the total"
+    assert words(row(record, samples, 50, VIEW)[1]).strip() == "doubtful: the counters exceed the total"

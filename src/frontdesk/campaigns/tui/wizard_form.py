@@ -50,36 +50,15 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.picker import NEW, NamedChoice, PickerDialog, TagChoice, TagDialog, draft_of
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, draft_of
 from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk_api.contract.ids import LineId, TagId, WorkflowId
 from frontdesk_lines.content import clean_for_input, notify
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
-from frontdesk_lines.lines import Line, Role, Span, fit, span
+from frontdesk_lines.lines import Line
 from frontdesk_lists.models import HomeCountry, ListFile
-
-
-class AudienceDialog(PickerDialog):
-    """Answers with the id of a kind of audience, or with the typed path of a list."""
-
-    def __init__(self, choices: Sequence[NamedChoice]) -> None:
-        super().__init__(trusted("Audience"), choices, placeholder="Who gets it, or the path of a list")
-
-    def matches(self, typed: str) -> list[str]:
-        """Return `NEW` for a path, and the matching ids for anything else."""
-        is_path = "/" in typed or typed.casefold().endswith(LIST_SUFFIXES)
-        return [NEW] if is_path else super().matches(typed)
-
-    def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        if key == NEW:
-            return (fit((span("  this file: "), Span(show_line(self.typed, 300), Role.STRONG)), width),)
-        return super().draw(key, width)
-
-    def _narrow(self) -> None:
-        self._rows.refresh_keys([NEW])  # it contains the typed text
-        super()._narrow()
 
 
 class AudienceTagsDialog(TagDialog):
@@ -358,15 +337,14 @@ class DraftForm:
         ]
         ask = {_FILE: self._ask_file, _TAGS: self._ask_tags}
         self._open(
-            AudienceDialog(choices), lambda chosen: ask[chosen]() if chosen in ask else self._ask_file(chosen)
+            PickerDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda chosen: ask[chosen]()
         )
 
-    def _ask_file(self, path: str = "") -> None:
+    def _ask_file(self) -> None:
         audience = self.draft.audience
         folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
         kept = self._typed(_FILE)
-        title, draft = trusted("A list of recipients"), path or kept.text
-        dialog = FileDialog(title, folder, LIST_SUFFIXES, draft=draft, opens_draft=bool(path))
+        dialog = FileDialog(trusted("A list of recipients"), folder, LIST_SUFFIXES, draft=kept.text)
         self._open(dialog, self.choose_file, kept)
 
     def _ask_tags(self) -> None:

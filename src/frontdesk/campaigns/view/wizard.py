@@ -26,7 +26,7 @@ from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import NOTHING, SafeText, show_label, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
 from frontdesk_lists.csv_rows import ENCODINGS
-from frontdesk_lists.models import NO_COUNTRY, Audience, ColumnMapping
+from frontdesk_lists.models import NO_COUNTRY, ColumnMapping
 
 LABEL = 13
 REACH = f"{SIZE_UNKNOWN.capitalize()}."
@@ -348,9 +348,6 @@ def _wrong(key: str, words: str) -> WizardStep:
     return WizardStep(key, (span(words, Role.BAD),), StepState.WRONG)
 
 
-MAX_COUNTRIES = 3
-
-
 def summary_facts(
     draft: Draft,
     listed: AudienceProgress,
@@ -384,14 +381,6 @@ def _people(draft: Draft, listed: AudienceProgress) -> Iterator[SafeText]:
         yield trusted("number of recipients unknown until the list is loaded")
         return
     yield counts_summary(listed.audience)
-    yield from _countries(listed.audience)
-
-
-def _countries(audience: Audience) -> Iterator[SafeText]:
-    for each in audience.countries[:MAX_COUNTRIES]:
-        yield show_label(f"{each.count:,} in {each.place}", 80)
-    if more := audience.countries[MAX_COUNTRIES:]:
-        yield trusted(f"{sum(each.count for each in more):,} in {len(more):,} more countries")
 
 
 MAX_NAMED = 3
