@@ -55,11 +55,7 @@ class CsvRow:
 def text_rows(
     path: Path, encoding: str, delimiter: str, at: Callable[[int], None] = lambda _: None
 ) -> Iterator[CsvRow]:
-    """Yield the rows of a file; `at` gets the number of bytes read, now and then.
-
-    Raises:
-        AudienceError: it isn't in this encoding, or has a line or a row that no list has.
-    """
+    """Yield the rows of a file; `at` gets the bytes read now and then. Raises `AudienceError`."""
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise AudienceError("invalid delimiter; use one character, such as , ; | or a tab")
     for row in _records(_Lines(_lines(path, encoding, at)), delimiter):

@@ -140,14 +140,7 @@ def sheets_of(path: Path) -> tuple[tuple[str, ...], str]:
 
 
 def sheet_rows(path: Path, sheet: str, hidden: HiddenRows) -> tuple[int, Iterator[CsvRow]]:
-    """Return how many rows a sheet spans, and those that aren't empty.
-
-    Args:
-        hidden: from `check`.
-
-    Raises:
-        AudienceError: there is no such sheet, or it is broken.
-    """
+    """Return how many rows a sheet spans, and those that aren't empty; `hidden` is from `check`."""
     with _translate_errors(), CalamineWorkbook.from_path(path) as book:
         if sheet not in book.sheet_names:
             raise AudienceError(f"no sheet named {sheet!r}; choose one of: {', '.join(book.sheet_names[:20])}")

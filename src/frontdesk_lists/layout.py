@@ -77,11 +77,7 @@ class CountryTally:
         )
 
     def suggest(self, customers: Iterable[str]) -> HomeCountry | None:
-        """Suggest a home country for the numbers without a calling code.
-
-        Args:
-            customers: numbers of customers with their calling codes.
-        """
+        """Suggest a home country for the numbers without a calling code, also by the numbers of customers."""
         if not self._without_code:
             return None
         written = Counter({code: count - self._guessed[code] for code, count in self._counts.items()})
@@ -257,11 +253,7 @@ def count_title_rows(rows: Sequence[Sequence[str]]) -> int:
 
 
 def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> ColumnMapping | None:
-    """Guess the columns from a list's first rows, or return None if none looks like phone numbers.
-
-    Args:
-        rows: from the one with the headings on.
-    """
+    """Guess the columns from the rows from the headings on; None if none looks like phone numbers."""
     has_header = _is_header(rows)
     columns = _columns(rows, has_header)
     number = _best(columns, lambda each: _number_worth(each, country))
@@ -425,11 +417,7 @@ _NO_LISTS = (_OLE, b"%pdf", b"{\\rtf", b"<html", b"<!doctype html", b"<table", b
 
 
 def size_of(path: Path) -> int:
-    """Return a file's size in bytes.
-
-    Raises:
-        AudienceError: it is missing, no plain file, empty, or not ours to open.
-    """
+    """Return a file's size in bytes; raises `AudienceError` where it can't be a list or isn't ours to open."""
     try:
         found = os.stat(path)
         if stat.S_ISDIR(found.st_mode):

@@ -62,11 +62,7 @@ PLAIN_SIGNS: dict[int, str | None] = {
 
 
 def country_code(text: str, *, by_name: bool = True) -> str | None:
-    """Return the ISO code of a country written as ISO code, calling code or name; None for no country.
-
-    Args:
-        by_name: False leaves names and ISO codes of three letters out.
-    """
+    """Return the ISO code of a country written as code, calling code or, `by_name`, in words."""
     typed = text.translate(PLAIN_SIGNS).strip()
     code = iso_code(typed)
     if code in phonenumbers.SUPPORTED_REGIONS:
@@ -284,11 +280,7 @@ def read_number(text: str, country: str | None) -> Number:
 
 
 def platform_number(text: str, country: str | None) -> str:
-    """Return the digits as which the platform is known to read a number (docs/interface.md).
-
-    Args:
-        country: ISO code that is sent with it.
-    """
+    """Return the digits as which the platform is known to read a number with a country (docs/interface.md)."""
     digits = "".join(str(int(sign)) for sign in text if sign.isdecimal())
     if text.strip().startswith("+") or digits.startswith("00"):
         return digits.removeprefix("00")

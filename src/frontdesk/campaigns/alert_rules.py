@@ -91,11 +91,7 @@ class RuleError(ValueError):
 
 
 def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
-    """Return the alerts of the config, and the built-in ones for measures that the config doesn't name.
-
-    Raises:
-        ConfigError: a condition can't be read, or is given twice.
-    """
+    """Return the alerts of the config, and built-in ones for measures it doesn't name; raises `ConfigError`."""
     asked: dict[str, AlertRule] = {}
     for at, setting in enumerate(settings):
         here = f"settings.alerts[{at}].when: {setting.when!r}"

@@ -126,11 +126,7 @@ def create(
 
 
 def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: float) -> None:
-    """Release a draft's rejected changes under other names, since it is sent once, under this one.
-
-    Raises:
-        NotPossible: it is on its way under another id, or may have arrived: its people would be written to twice.
-    """
+    """Release a draft's rejected changes under other names; raises `NotPossible` where one may have arrived."""
     for other in store_drafts.other_ids(db, draft.draft_id, target):
         before = _of_campaign(db, other)
         if queue.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):

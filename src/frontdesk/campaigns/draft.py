@@ -117,11 +117,7 @@ class Draft:
 
 
 def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -> Draft:
-    """Make a draft with a new id, which has the day of `now` in the person's zone.
-
-    Args:
-        chance: the source of ids; `random.SystemRandom()` outside of tests.
-    """
+    """Make a draft with a new id by `chance`, which has the day of `now` in the person's zone."""
     tail = "".join(chance.choice(_ALPHABET) for _ in range(TAIL_LETTERS))
     return Draft(tail, CampaignId(f"campaign-{now:%Y%m%d}-{tail}"), now.timestamp(), audience=audience)
 
@@ -320,12 +316,7 @@ def replace_list(body: JsonObject) -> JsonObject:
 
 
 def make_receipt(body: JsonObject, answer: str, sent_at: float | None, now: float) -> JsonObject:
-    """Make the record that is kept of a created campaign.
-
-    Args:
-        answer: the platform's words, or how it was found to be stored.
-        sent_at: Unix seconds, where that is known.
-    """
+    """Make the record of a created campaign; `answer` is the platform's, or how it was found to be stored."""
     return {
         "campaignId": body.get("id"),
         "name": body.get("name"),
@@ -492,14 +483,7 @@ class NotOwnNumber(ValueError):
 
 
 def read_own_number(typed: str, country: str) -> "Number":
-    """Return a number with its calling code; a doubtful one has to be confirmed.
-
-    Args:
-        country: ISO code for a number without a calling code; empty where nobody chose one.
-
-    Raises:
-        NotOwnNumber: it is none.
-    """
+    """Return a number with its calling code, a doubtful one to be confirmed; raises `NotOwnNumber`."""
     # Its tables are large, and most campaigns don't need them.
     from frontdesk_lists.phone_numbers import BadNumber, Form, foreign_number, read_number, two_readings
 
@@ -523,12 +507,7 @@ def own_number(db: apsw.Connection) -> str:
 def make_test_draft(
     draft: Draft, number: str, recipient: ListedRecipient | None, now: datetime, chance: Random
 ) -> Draft:
-    """Make a draft that sends the same to one's own number, now.
-
-    Args:
-        recipient: the one of the list whose name the message has.
-        chance: the source of ids; `random.SystemRandom()` outside of tests.
-    """
+    """Make a draft that sends the same to one's own number, now, with the name of a recipient of the list."""
     named = draft.audience if isinstance(draft.audience, OneCustomer) else recipient
     made = replace(
         new_draft(now, chance, OneCustomer(number, "" if named is None else named.name)),

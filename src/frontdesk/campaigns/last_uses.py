@@ -46,12 +46,7 @@ def read_last_uses(db: apsw.Connection, name: str) -> LastUses:
 
 
 def last_uses(records: Iterable[CampaignRecord], receipts: Mapping[str, Json], name: str) -> LastUses:
-    """Return the uses of each line or folder.
-
-    Args:
-        receipts: of campaigns that were created here, by their ids.
-        name: `LINE` or `FOLDER`.
-    """
+    """Return the uses of each line or folder, by `LINE` or `FOLDER`; the receipts are by their campaigns' ids."""
     campaigns: dict[str, CampaignRecord] = {each.campaign_id: each for each in records}
     found: list[tuple[float | None, str, str, bool]] = []
     unread = 0

@@ -176,11 +176,7 @@ MAX_NAMED = 3
 
 
 def summary_of(audience: Audience, kind: Kind, rivals: Mapping[str, str] | None = None) -> AudienceSummary:
-    """Count a list; looks up the numbers' time zones, which takes a moment.
-
-    Args:
-        rivals: of the list's layout, in words.
-    """
+    """Count a list, whose rivals are in words; looks up the numbers' time zones, which takes a moment."""
     numbers = [each.number for each in audience.recipients]
     return AudienceSummary(
         len(numbers),

@@ -223,12 +223,7 @@ _A_NUMBER = re.compile(r"[+-]?\d{5,}(\.\d*)?|[+-]?\d[\d.,]*e[+-]?\d+", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class ParsedTime:
-    """The meaning of a person's words for a time.
-
-    Attributes:
-        at: Unix seconds; None is now.
-        note: what they should know of it, such as that the clocks change there.
-    """
+    """The meaning of words for a time, in Unix seconds or None for now; `note` says if clocks change there."""
 
     at: float | None
     note: str = ""

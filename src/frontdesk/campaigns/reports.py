@@ -304,11 +304,7 @@ def read_history(
 def report(
     db: apsw.Connection, histories: Sequence[CampaignHistory], shift: Shift, configured: Sequence[CampaignId] = ()
 ) -> str:
-    """Return the shift report of these campaigns, with their alerts.
-
-    Args:
-        configured: the campaigns that the configuration names.
-    """
+    """Return the shift report of these campaigns, with alerts; `configured` ones may never have been loaded."""
     shared = shared_workflows(db, [each.record for each in histories])
     return shift_report(
         histories,

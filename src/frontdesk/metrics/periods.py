@@ -83,11 +83,7 @@ class Period:
 
 
 def parse_period(words: str, now: float, zone: tzinfo) -> Period:
-    """Parse days: `today`, `yesterday`, a number of days up to today, a day, or two with `..` between them.
-
-    Raises:
-        PeriodNotUnderstood: they mean no days that have been, or too many.
-    """
+    """Parse `today`, `yesterday`, a number of days, a day, or `DAY..DAY`; raises `PeriodNotUnderstood`."""
     written = words.strip().lower() or "today"
     today = datetime.fromtimestamp(now, zone).date()
     if re.fullmatch(r"\d{1,4}", written):

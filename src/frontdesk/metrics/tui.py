@@ -45,12 +45,7 @@ FOLLOW_SECONDS = 0.15
 
 
 class BreakdownPane(Pane):
-    """A list of bars, one for each group, by the group's key.
-
-    Args:
-        shown: returns the report and the measure under the cursor; None while there is none.
-        view: returns the context for names and times.
-    """
+    """A list of bars, one for each group, by the group's key; `shown` returns the measure under the cursor."""
 
     def __init__(
         self, shown: Callable[[], tuple[NumbersReport, Measure] | None], view: Callable[[], RenderContext], id: str

@@ -55,12 +55,7 @@ class _Block:
 
 
 class BusinessHours:
-    """The opening hours of one zone.
-
-    Args:
-        week: seven days, each with periods that don't overlap.
-        is_holiday: whether a date has no hours.
-    """
+    """The opening hours of one zone, in seven days with periods that don't overlap."""
 
     def __init__(self, zone: tzinfo, week: Week, is_holiday: Callable[[date], bool] = _never):
         self._zone, self._is_holiday = zone, is_holiday

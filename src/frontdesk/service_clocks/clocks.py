@@ -297,11 +297,7 @@ def asked_at(db: ReadConnection, number: int, after: float | None = None, until:
 
 
 def read_answers(db: ReadConnection, number: int, *, is_current: bool = True) -> ThreadAnswers:
-    """Read who wrote last in a thread, by index look-ups.
-
-    Args:
-        is_current: whether it was read since its last sign of life.
-    """
+    """Read who wrote last in a thread; `is_current` if it was read since its last sign of life."""
     answered = last_said_at(db, number, "answer")
     newest = first(
         db,

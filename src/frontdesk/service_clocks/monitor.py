@@ -62,11 +62,7 @@ def summary(found: Sequence[DueClock], customers: Sequence[SafeText], now: float
 
 
 class ServiceAlerts:
-    """The alerts that this process may show.
-
-    Args:
-        db: a reading connection of the thread that calls.
-    """
+    """The alerts that this process may show; `db` is of the thread that calls."""
 
     def __init__(self, db: ReadConnection, store: ProfileStore, outbox: OutboxCommands):
         self._db, self._store, self._outbox = db, store, outbox

@@ -162,11 +162,7 @@ Clocks = dict[str, ServiceClock]
 def compute(
     db: apsw.Connection, conversation_ids: Collection[str], policy_of: Mapping[str, Policy]
 ) -> dict[str, Clocks]:
-    """Return the clocks of these conversations.
-
-    Args:
-        policy_of: by conversation; those that are missing have no clock.
-    """
+    """Return the clocks of these conversations; one without a policy has none."""
     found: dict[str, Clocks] = {each: {} for each in conversation_ids}
     ids = json.dumps([each for each in conversation_ids if each in policy_of])
     threads = rows(

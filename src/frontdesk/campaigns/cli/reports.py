@@ -189,11 +189,7 @@ async def watch_campaigns(
     *,
     whole: bool = False,
 ) -> int:
-    """Print until every campaign has ended; return 0 where all completed, else `NOT_COMPLETED`.
-
-    Args:
-        whole: whether each line of JSON is the whole campaign, not only the first one.
-    """
+    """Print until every campaign has ended; return 0 where all completed, else `NOT_COMPLETED`."""
     seen: dict[CampaignId, tuple[object, ...]] = {}
     printed: dict[CampaignId, Mapping[str, object]] = {}
     moved_at: dict[CampaignId, float] = {}

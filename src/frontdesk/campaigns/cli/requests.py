@@ -49,11 +49,7 @@ MAX_OUTCOMES = 3
 
 
 def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None = None) -> tuple[JsonObject, str]:
-    """Send a campaign once; return the JSON to print and a sentence.
-
-    Raises:
-        CommandFailed: the input is wrong, the platform refused, or it isn't known what happened.
-    """
+    """Send a campaign once; return the JSON to print and a sentence. Raises `CommandFailed`."""
     campaign = check_input(CampaignCreate, body).root
     at = campaign.scheduledAt
     if at is not None and abs(at) < MILLIS_FROM:

@@ -28,9 +28,6 @@ def summary(readings: Sequence[CampaignReading], width: int, view: RenderContext
     """Return running and stalled campaigns, sent a minute, share lost, next end and age of the oldest number.
 
     A number that is only partly known has a `+`; nothing is drawn without a campaign.
-
-    Args:
-        readings: of all watched campaigns.
     """
     if not readings:
         return ()
