@@ -10,9 +10,8 @@ from pathlib import Path
 from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.counters import count_words
 from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_fields, known_texts, sent_audience
-from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
-from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, customer_number, sort_campaigns
+from frontdesk.campaigns.sent_campaigns import read_folders
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
@@ -214,7 +213,7 @@ def _ask(session: Session, known: Mapping[str, str], recipient: str) -> list[str
     db, catalogue = session.db, session.store.catalogue
     workflows = {each.document_id: each.name for each in record_lookup.all_of(db, record_lookup.WORKFLOW)}
     lines = {str(each): catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))}
-    folders = dict.fromkeys(read_last_uses(db, FOLDER_FIELD).by_id, "")
+    folders = dict.fromkeys(read_folders(db), "")
     arguments = [*ask(NAME), *ask(WORKFLOW, workflows), *ask(LINE, lines), *ask(FOLDER, folders, can_type=True)]
     recipients = recipient or ask(AUDIENCE)[1]
     if recipients.lower().endswith(LIST_SUFFIXES):
