@@ -84,12 +84,11 @@ def guess_delimiter(path: Path, encoding: str) -> str:
     return best
 
 
+TOO_MANY_ROWS = f"more than {MAX_ROWS:,} rows; split the list and create a campaign for each part"
+
+
 def too_many_columns(where: str) -> str:
     return f"{where} has more than {MAX_COLUMNS:,} columns; save a list with only the number, name and country"
-
-
-def too_many_rows() -> str:
-    return f"more than {MAX_ROWS:,} rows; split the list and create a campaign for each part"
 
 
 def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:

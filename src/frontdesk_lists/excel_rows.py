@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
-from frontdesk_lists.csv_rows import Cell, CsvRow, UnusableCell, too_many_columns, too_many_rows
+from frontdesk_lists.csv_rows import TOO_MANY_ROWS, Cell, CsvRow, UnusableCell, too_many_columns
 from frontdesk_lists.layout import DAMAGED, PROTECTED
 from frontdesk_lists.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
@@ -150,7 +150,7 @@ def sheet_rows(path: Path, sheet: str, hidden: HiddenRows) -> tuple[int, Iterato
     if start is None or end is None:
         return 0, iter(())
     if end[0] > MAX_ROWS:
-        raise AudienceError(too_many_rows())
+        raise AudienceError(TOO_MANY_ROWS)
     if end[1] >= MAX_COLUMNS:
         raise AudienceError(too_many_columns("the sheet"))
     of_sheet = hidden.get(_part_of(path, sheet), frozenset()) if hidden else frozenset()

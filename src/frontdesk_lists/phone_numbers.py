@@ -27,11 +27,6 @@ from frontdesk_lists.models import NO_COUNTRY, iso_code
 _SIGNS = re.compile(r"[\W_]+")
 
 
-def country_named(name: str) -> str | None:
-    """Return the ISO code of the country with this name in any language of the table, if there is one."""
-    return _codes().get(fold_name(name))
-
-
 def fold_name(name: str) -> str:
     """Return a name without case, accents and punctuation, with `and` for an ampersand."""
     plain = "".join(
@@ -71,7 +66,7 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
         return _country_of_digits(re.sub(r"\D", "", typed.removesuffix(".0")).lstrip("0"))
     if not by_name or (len(typed) < 3 and typed.isascii()) or not any(sign.isalpha() for sign in typed):
         return None
-    return country_named(typed)
+    return _codes().get(fold_name(typed))
 
 
 @cache

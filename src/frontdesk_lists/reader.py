@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from frontdesk_lines.display_text import counted, show_line, visible_name
 from frontdesk_lists.csv_rows import (
+    TOO_MANY_ROWS,
     Cell,
     CsvRow,
     UnusableCell,
     guess_delimiter,
     guess_encoding,
     text_rows,
-    too_many_rows,
 )
 from frontdesk_lists.layout import CountryTally, count_title_rows, guess_columns, kind_of, rival_columns, size_of
 from frontdesk_lists.models import (
@@ -180,7 +180,7 @@ class _AudienceBuilder:
             return
         self.rows += 1
         if self.rows > MAX_ROWS:
-            raise AudienceError(too_many_rows())
+            raise AudienceError(TOO_MANY_ROWS)
         if row.fault:
             self._hidden += row.is_hidden
             self._refused.add(row.line, row.fault, _text(cell if row.is_hidden else row.cells[0]))

@@ -55,13 +55,11 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class BackgroundRead(Generic[ResultT]):
-    """A read that runs in another process; `rows` and `share` (0 to 1) tell its progress."""
+    """A read that runs in another process."""
 
     def __init__(
         self, request: dict[str, Any], load: Callable[[TextIO], ResultT], max_seconds: float, max_memory: int
     ) -> None:
-        self.rows = 0
-        self.share = 0.0
         self._load = load
         self._stopped = False
         self._late = False
@@ -125,9 +123,8 @@ class BackgroundRead(Generic[ResultT]):
             if "refused" in message:
                 refusal = str(message["refused"])
                 continue
-            self.rows, self.share = int(message["rows"]), float(message["share"])
             if progress is not None:
-                progress(self.rows, self.share)
+                progress(int(message["rows"]), float(message["share"]))
         self.child.stdout.close()
         return refusal
 

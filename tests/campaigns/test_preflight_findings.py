@@ -349,7 +349,7 @@ def test_workflows_of_one_name_are_told_apart() -> None:
     assert result.has_namesakes
     words = [each.words.text for each in result.findings if "the same name" in each.words.text]
     assert words == [
-        "this campaign runs w1, which is active, last update unknown; another workflow has the same name: "
+        "this campaign runs w1, which is active, last update unknown; 1 other workflow has the same name: "
         "w2 is inactive, last update unknown"
     ]
     more = preflight(draft(), facts(workflows=[*same, *(listed(f"x{number}", "SALE") for number in range(30))]))

@@ -12,10 +12,8 @@ from typing import NamedTuple
 
 from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval
-from frontdesk.campaigns.throughput import rate_per_minute
+from frontdesk.campaigns.throughput import MINUTE, rate_per_minute
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
-
-RATE_SECONDS = 60.0
 
 THINNED_AFTER = 3_600.0
 """From this age on the store lets samples go that lie close together, in seconds."""
@@ -150,10 +148,10 @@ def rate_at(history: CampaignHistory, seconds: float) -> float | None:
     if history.record.started_at is None or reading(history, seconds).known not in WATCHED:
         return None
     moment = history.record.started_at + seconds
-    first = bisect_right(history.samples, moment - RATE_SECONDS, key=lambda each: each.at) - 1
+    first = bisect_right(history.samples, moment - MINUTE, key=lambda each: each.at) - 1
     after = bisect_right(history.samples, moment, key=lambda each: each.at) + 1
     around = history.samples[max(0, first) : after]
-    return rate_per_minute(around, moment, RATE_SECONDS, intervals=history.intervals)
+    return rate_per_minute(around, moment, history.intervals)
 
 
 def progress_of(

@@ -296,15 +296,14 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
             yield error("audience", "the customer's number must be digits only, with the calling code")
         yield note("audience", "this counts as a campaign, with one recipient")
     if count := summary.hidden:
-        be = "is" if count == 1 else "are"
-        yield warning("audience", f"{counted(count, 'row')} that Excel hides {be} skipped")
+        words = counted(count, "row that Excel hides is", "rows that Excel hides are")
+        yield warning("audience", f"{words} skipped")
     if count := summary.refused - summary.skipped - summary.hidden - summary.undecided:
-        skipped = "is skipped" if count == 1 else "are skipped"
-        yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {skipped}")
+        skipped = "and is skipped" if count == 1 else "and are skipped"
+        yield warning("audience", f"{counted(count, 'number')} in the list can't be used {skipped}")
     if count := summary.skipped:
-        be = "is" if count == 1 else "are"
-        words = f"{counted(count, 'doubtful number')} in the list {be} skipped, as you chose"
-        yield warning("audience", words)
+        words = counted(count, "doubtful number in the list is", "doubtful numbers in the list are")
+        yield warning("audience", f"{words} skipped, as you chose")
     if count := summary.doubtful:
         yield warning(
             "audience", f"{counted(count, 'number')} in the list may have been misread but will be messaged"
@@ -319,8 +318,8 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         yield from _check_home_country(draft, summary)
         yield from _check_countries(summary)
     if count := summary.duplicates:
-        rows = "1 row is a duplicate" if count == 1 else f"{count:,} rows are duplicates"
-        yield note("audience", f"{rows}; each number is messaged once")
+        words = counted(count, "row is a duplicate", "rows are duplicates")
+        yield note("audience", f"{words}; each number is messaged once")
 
 
 def _check_home_country(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
@@ -333,7 +332,7 @@ def _check_home_country(draft: Draft, summary: AudienceSummary) -> Iterator[Pref
         else:
             yield error("country", f"choose a home country, such as {home.country}, or none: {words}")
     elif summary.undecided and not draft.is_country_chosen:
-        numbers = "1 number has" if summary.undecided == 1 else f"{summary.undecided:,} numbers have"
+        numbers = counted(summary.undecided, "number has", "numbers have")
         yield error("country", f"choose a home country, or none: {numbers} no calling code")
     elif country and draft.country_reason:
         yield error(
@@ -349,8 +348,8 @@ def _check_countries(summary: AudienceSummary) -> Iterator[PreflightFinding]:
     count = sum(each.count for each in others)
     named = "; ".join(_country_words(each, summary.row_word) for each in others[:MAX_NAMED])
     more = f"; {len(others) - MAX_NAMED:,} more countries" if len(others) > MAX_NAMED else ""
-    verb = "is" if count == 1 else "are"
-    words = f"{counted(count, 'recipient')} {verb} in another country than most ({most.place}): {named}{more}"
+    verb = counted(count, "recipient is", "recipients are")
+    words = f"{verb} in another country than most ({most.place}): {named}{more}"
     yield warning("audience", words) if any(each.guessed for each in others) else note("audience", words)
 
 
@@ -457,7 +456,7 @@ def _check_namesakes(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightF
     raws = {each.document_id: each.raw for each in facts.workflows.records or ()}
     chosen = raws.get(draft.workflow_id)
     this = "isn't listed" if chosen is None else workflow_difference(chosen, facts.now)
-    exist = "another workflow has" if len(others) == 1 else f"{len(others):,} other workflows have"
+    exist = counted(len(others), "other workflow has", "other workflows have")
     named = [
         f"{show_line(each.document_id, 100).text} {workflow_difference(each.raw, facts.now)}"
         for each in others[:MAX_NAMED]

@@ -1,6 +1,6 @@
 """A report of a period, from a store."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -34,15 +34,13 @@ AT_ONCE = 50
 """So many quarters of an hour are counted in one transaction."""
 
 
-def count_all(store: ProfileStore, period: Period, progress: Callable[[int], None] | None = None) -> None:
-    """Count what is stale in a period and the one before; `progress` gets the number of quarters left.
+def count_all(store: ProfileStore, period: Period) -> None:
+    """Count what is stale in a period and the one before.
 
     The engine does this between polls; a command without an engine waits for it here.
     """
     start, end = period.before.start, period.end
-    while left := metrics_store.stale(store.reading, start, end):
-        if progress is not None:
-            progress(left)
+    while metrics_store.stale(store.reading, start, end):
         store.write(lambda db: metrics_store.count_batch(db, AT_ONCE, start, end)).result()
 
 

@@ -34,10 +34,6 @@ Week = Sequence[Sequence[Period]]
 _Interval = tuple[float, float]
 
 
-def _never(_: date) -> bool:
-    return False
-
-
 class _Block:
     """The open intervals of some days, in order, with the business seconds before each."""
 
@@ -57,7 +53,7 @@ class _Block:
 class BusinessHours:
     """The opening hours of one zone, in seven days with periods that don't overlap."""
 
-    def __init__(self, zone: tzinfo, week: Week, is_holiday: Callable[[date], bool] = _never):
+    def __init__(self, zone: tzinfo, week: Week, is_holiday: Callable[[date], bool] = lambda _: False):
         self._zone, self._is_holiday = zone, is_holiday
         self._week = tuple(tuple(sorted(periods)) for periods in week)
         self._days: dict[int, tuple[_Interval, ...]] = {}

@@ -173,7 +173,7 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
     for note in (*found.notes, *_uncertain_columns(found, request, audience)):
         print_error(note)
     if count := audience.undecided:
-        numbers = "1 number has" if count == 1 else f"{count:,} numbers have"
+        numbers = counted(count, "number has", "numbers have")
         advice = f"add --country with theirs, such as IL, or with {NO_COUNTRY} if their digits begin with one"
         print_error(f"{numbers} no calling code; {advice}")
     if (found_home := audience.home) is not None:

@@ -22,7 +22,7 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.models import describe_outcome
 from frontdesk.campaigns.sent_campaigns import SentCampaign
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.store.drafts import IN_DOUBT, RECEIPT, created, id_in_doubt
+from frontdesk.campaigns.store.drafts import IN_DOUBT, RECEIPT, created
 from frontdesk.campaigns.view.change import sending_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.options import WriteOptions
@@ -133,8 +133,10 @@ def settle_doubts(store: ProfileStore, body: JsonObject, own_id: str, options: W
         if now.state is ChangeState.CONFLICT and now.reason.endswith(NOT_SEEN) and each.target != own_id:
             raise CommandFailed(INPUT_WRONG, _resend_words(words, each.target))
         has_arrived |= now.state is ChangeState.CONFIRMED and each.target == own_id
-    doubt = id_in_doubt(store.reading, action)
-    return has_arrived or (doubt is not None and _settle_doubt(store, body, action, doubt, own_id))
+    doubt = queue.kept(store.reading, IN_DOUBT, action)
+    if has_arrived or not isinstance(doubt, str):
+        return has_arrived
+    return _settle_doubt(store, body, action, CampaignId(doubt), own_id)
 
 
 def _settle_doubt(store: ProfileStore, body: JsonObject, action: str, doubt: CampaignId, own_id: str) -> bool:

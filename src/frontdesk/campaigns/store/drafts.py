@@ -24,11 +24,6 @@ IN_DOUBT = "campaign in doubt"
 """Kept by earlier versions: the id of a campaign of the command line with an unknown outcome, by its action."""
 
 
-def id_in_doubt(db: apsw.Connection, action: str) -> CampaignId | None:
-    kept = queue.kept(db, IN_DOUBT, action)
-    return CampaignId(kept) if isinstance(kept, str) else None
-
-
 def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
     db.execute(
         "INSERT OR REPLACE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", (campaign_id, text, now)
