@@ -382,7 +382,7 @@ def test_a_workflow_whose_name_is_shared_is_named_by_its_id_and_what_differs() -
     found = preflight(chosen, facts(workflows=TWINS))
     assert found.has_namesakes
     assert (
-        "this campaign runs 65f0c2a19b7d4e0012aa01f7, which is active, updated 10:00; another workflow has the "
+        "this campaign runs 65f0c2a19b7d4e0012aa01f7, which is active, updated 10:00; 1 other workflow has the "
         "same name: 65f0c2a19b7d4e0012aa99c3 is inactive, last update unknown"
     ) in said(found, PreflightSeverity.WARNING)
     assert "65f0c2a19b7d4e0012aa01f7)" in drawn(preflight_facts(chosen, found, VIEW), 100)
