@@ -13,11 +13,10 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.outbox import queue
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json, JsonObject
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import fold_name
 from frontdesk_api import json_access
-from frontdesk_api.contract.base import JsonObject
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.display_text import counted, show_line
 from frontdesk_lists.models import members_digest

@@ -233,13 +233,8 @@ def _draft(options: CreateOptions, like: Json, when: ParsedTime, store: ProfileS
 
 
 def _with_workflow(draft: Draft, workflows: Sequence[DocumentRecord], now: datetime) -> Draft:
-    workflow = _workflow(draft.workflow_id, workflows, now)
-    if workflow is None:
-        return draft
-    return dataclasses.replace(draft, workflow_id=WorkflowId(workflow.document_id), workflow_name=workflow.name)
-
-
-def _workflow(typed: str, workflows: Sequence[DocumentRecord], now: datetime) -> DocumentRecord | None:
+    """Return the draft with the workflow whose id was typed, or the name that only one has, if it is listed."""
+    typed = draft.workflow_id
     by_id = [each for each in workflows if each.document_id == typed]
     by_name = [each for each in workflows if fold_name(each.name) == fold_name(typed)]
     if len(by_name) > 1 and not by_id:
@@ -248,7 +243,9 @@ def _workflow(typed: str, workflows: Sequence[DocumentRecord], now: datetime) ->
         raise CommandFailed(
             INPUT_WRONG, f"{len(by_name)} workflows are named {typed!r}; use the id; nothing was sent"
         )
-    return next(iter(by_id or by_name), None)
+    for each in (by_id or by_name)[:1]:
+        return dataclasses.replace(draft, workflow_id=WorkflowId(each.document_id), workflow_name=each.name)
+    return draft
 
 
 def _print(found: Preflight) -> None:

@@ -222,14 +222,13 @@ class CampaignsScreen(BaseScreen):
             self.app.push_screen(screen)
 
     def action_write(self) -> None:
-        from frontdesk.campaigns.tui.export_action import ask_report_path
+        from frontdesk.campaigns.tui.comparison_screen import ask_report_path
 
         if self._selected() is None:
             return
         marks = self.rows.marks
         ask_report_path(
-            self.app,
-            self.app_context,
+            self,
             tuple(marks or self.records),
             marked=bool(marks),
             written=lambda: self.rows.unmark(marks),

@@ -127,11 +127,8 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
     elif progress.is_busy:
         lines.append(fit(progress_bar(progress.rows, progress.share, width, glyphs), width))
     if progress.layout is not None:
-        lines += (
-            [EMPTY, *layout_lines(progress.layout, progress.columns, width)]
-            if lines
-            else layout_lines(progress.layout, progress.columns, width)
-        )
+        lines += [EMPTY] if lines else []
+        lines += layout_lines(progress.layout, progress.columns, width)
     return tuple(lines)
 
 

@@ -15,7 +15,7 @@ _LEFT_OUT_LAST = ("failed", "sent", "delivered", "read", "opted out", "throttled
 _ALWAYS_SHOWN = ("sent", "delivered", "read", "failed")
 _FURTHER, _GAP = "  …", 2
 
-_OF_CELLS, _OF_INDENT = len("of delivered "), 2
+_OF_CELLS = len("of delivered ")
 
 
 def failing_role(share: float | None) -> Role:
@@ -73,12 +73,8 @@ def step_lines(step: FunnelStep, width: int, view: RenderContext) -> tuple[Line,
         return (fit(head, width),)
     share, of = f" {percent(step.share, 1):>6} ", f"of {step.of_label}"
     shared = [*head, span(share, Role.DIM)]
-    if width < width_of(shared):
-        below = f"{percent(step.share, 1)} {of}"
-        return fit(head, width), fit((), width, [span(below, Role.DIM)])
     if width < width_of(shared) + len(of):
-        below = " " * min(width_of(head) + _OF_INDENT, width - len(of)) + of
-        return fit(shared, width), fit([span(below, Role.DIM)], width)
+        return fit(head, width), fit((), width, [span(f"{percent(step.share, 1)} {of}", Role.DIM)])
     room = max(0, min(24, width - width_of(shared) - _OF_CELLS))
     is_failing = step.label in LOSSES and failing_role(step.share) is Role.BAD
     role = Role.BAD if is_failing else Role.ACCENT
