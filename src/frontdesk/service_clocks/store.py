@@ -50,6 +50,8 @@ SERVICE_GROUP = "iif(service_due_at IS NOT NULL, 0, iif(service_unknown, 1, 2))"
 """0 for a conversation with a deadline, 1 for an unknown one, 2 for none: word for word as in the index."""
 
 _COLUMNS = "kind, policy, state, started_at, due_at, due_latest, warn_at, task_id, known_from"
+"""Of a clock, in the order of its fields."""
+
 POSITION = "service clocks"
 """The key in `meta` up to where the clocks were computed."""
 
@@ -209,9 +211,8 @@ def put(db: apsw.Connection, computed: Mapping[str, Clocks]) -> None:
     for conversation_id, clocks in computed.items():
         db.execute("DELETE FROM service_clocks WHERE conversation_id = ?", (conversation_id,))
         db.executemany(
-            "INSERT INTO service_clocks (conversation_id, kind, policy, state, started_at, due_at, due_latest,"
-            " warn_at, task_id, known_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(conversation_id, *_values(each)) for each in clocks.values()],
+            f"INSERT INTO service_clocks (conversation_id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(conversation_id, *each) for each in clocks.values()],
         )
         due = [each.due_at for each in clocks.values() if each.due_at is not None]
         unknown = any(each.state is ClockState.UNKNOWN for each in clocks.values())
@@ -345,17 +346,3 @@ def _stored(db: apsw.Connection, conversation_id: str) -> Clocks:
 def _clock(row: Row) -> ServiceClock:
     kind, policy, state, *others = row
     return ServiceClock(ClockKind(kind), str(policy), ClockState(state), *others)
-
-
-def _values(clock: ServiceClock) -> Sequence[object]:
-    return (
-        str(clock.kind),
-        clock.policy,
-        str(clock.state),
-        clock.started_at,
-        clock.due_at,
-        clock.due_latest,
-        clock.warn_at,
-        clock.task_id,
-        clock.known_from,
-    )

@@ -30,7 +30,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.glyphs import ASCII
-from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, span
 from frontdesk_lines.widgets.line_page import LineBox
 from frontdesk_lines.widgets.pane import Pane
 from frontdesk_lines.widgets.row_list import RowList
@@ -164,7 +164,7 @@ class ComparisonScreen(BaseScreen):
     def _update_titles(self) -> None:
         if not self.is_mounted:
             return
-        what = campaign_comparison.value_label(self._measure, of_total=self._of_total)
+        what = f"{self._measure}, share of all recipients" if self._of_total else str(self._measure)
         when = " · now" if self._seconds is None else ""
         self.upper.set_title(
             (
@@ -173,12 +173,11 @@ class ComparisonScreen(BaseScreen):
             )
         )
         self.upper.set_subtitle(self._comparison_line())
-        history = self.chosen
-        began: Sequence[Span] = ()
-        if history is not None:
-            letter = self._letter(history)
-            began = campaign_comparison.start_note(history.record, letter, self.app_context.view())
-        self.lower.set_title((span("At the selected time"), *began))
+        history, began = self.chosen, ""
+        if history is not None and history.record.started_at is not None:
+            started = self.app_context.view().when(history.record.started_at)
+            began = f" · {self._letter(history)} started {started}"
+        self.lower.set_title((span("At the selected time"), span(began, Role.DIM)))
 
     def _comparison_line(self) -> Line:
         mine = self.chosen

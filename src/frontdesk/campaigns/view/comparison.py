@@ -104,12 +104,6 @@ def length(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
 
 
-def start_note(record: CampaignRecord, letter: str, view: RenderContext) -> list[Span]:
-    if record.started_at is None:
-        return []
-    return [span(f" · {letter} started {view.when(record.started_at)}", Role.DIM)]
-
-
 def count_label(value: float) -> str:
     """Format a count for an axis: `850`, `12,000`, `1.5M`."""
     if value >= 1e6:
@@ -172,10 +166,6 @@ def _number(value: float | None) -> str:
 
 def _share(value: float | None, of: float | None) -> str:
     return "?" if value is None or not of else percent(value / of, 1)
-
-
-def value_label(measure: CurveMeasure, *, of_total: bool) -> str:
-    return f"{measure}, share of all recipients" if of_total else str(measure)
 
 
 def highest(histories: Sequence[CampaignHistory], measure: CurveMeasure, until: float, *, of_total: bool) -> float:
