@@ -382,7 +382,7 @@ def _country_worth(column: _Column) -> float:
         # Whether it is understood or not, or filled yet: a row's own country must not be passed over in silence.
         return 1.0 + column.share(_is_country)
     share = column.share(lambda cell: _is_country(cell) and (not column.heading or len(cell) > 3))
-    return share if share > 0.9 and all(map(_is_alphabetic, column.cells)) else 0.0
+    return share if share > 0.9 and not any(map(str.isdigit, "".join(column.cells))) else 0.0
 
 
 def _may_be_countries(column: _Column, guessed: _Column | None) -> bool:
@@ -398,10 +398,6 @@ def _may_be_countries(column: _Column, guessed: _Column | None) -> bool:
 
 def _is_country(cell: str) -> bool:
     return country_code(cell) is not None
-
-
-def _is_alphabetic(cell: str) -> bool:
-    return not any(map(str.isdigit, cell))
 
 
 def _cell(row: Sequence[str], at: int) -> str:

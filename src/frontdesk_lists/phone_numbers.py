@@ -454,7 +454,11 @@ def _with_another_zero(digits: str, found: _Valid) -> _Valid | None:
 
 def _read_possible(home: PhoneNumber | None, abroad: PhoneNumber | None, form_abroad: Form) -> Number:
     read = [(each, form) for each, form in ((home, Form.NATIONAL), (abroad, form_abroad)) if each is not None]
-    possible = [(each, form) for each, form in read if _is_possible(each)]
+    possible = [
+        (each, form)
+        for each, form in read
+        if phonenumbers.is_possible_number_with_reason(each) == ValidationResult.IS_POSSIBLE
+    ]
     if len({_digits(each) for each, _ in possible}) > 1:
         raise two_readings(*(_digits(each) for each, _ in possible))
     if possible:
@@ -480,10 +484,6 @@ _IMPOSSIBLE = {
     ValidationResult.INVALID_LENGTH: "wrong number of digits for {place}",
     ValidationResult.INVALID_COUNTRY_CODE: "no country has this calling code",
 }
-
-
-def _is_possible(parsed: PhoneNumber) -> bool:
-    return bool(phonenumbers.is_possible_number_with_reason(parsed) == ValidationResult.IS_POSSIBLE)
 
 
 def _has_mobile_length(parsed: PhoneNumber) -> bool:

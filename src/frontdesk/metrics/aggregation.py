@@ -367,10 +367,6 @@ def _timed(
     )
 
 
-def _agent_of(names: Sequence[str], facts: Facts) -> Sequence[str]:
-    return [facts.agent_name(each) for each in names] or [""]
-
-
 def _no_messages(*_: object) -> tuple[str, ...]:
     return ()
 
@@ -379,7 +375,7 @@ _KEYS: Mapping[Dimension, _Keys] = {
     Dimension.AGENT: _Keys(
         lambda each, _, _facts: (each.author,) if each.kind == ANSWER else (),
         lambda each, _, _facts: (each.author,),
-        lambda task, _at, _period, facts, _now: _agent_of(task.assigned, facts),
+        lambda task, _at, _period, facts, _now: [*map(facts.agent_name, task.assigned)] or [""],
     ),
     Dimension.LINE: _Keys(
         lambda each, _, _facts: (each.line_id,),

@@ -101,7 +101,8 @@ def parse_period(words: str, now: float, zone: tzinfo) -> Period:
 
 
 def _period(first_day: date, last_day: date, now: float, zone: tzinfo) -> Period:
-    return Period(first_day, last_day, min(_midnight(last_day + timedelta(days=1), zone), _slot_end(now)), zone)
+    slot_end = float((int(now) // SLOT_SECONDS + 1) * SLOT_SECONDS)
+    return Period(first_day, last_day, min(_midnight(last_day + timedelta(days=1), zone), slot_end), zone)
 
 
 def _day(words: str, now: float, zone: tzinfo) -> date:
@@ -117,7 +118,3 @@ def _day(words: str, now: float, zone: tzinfo) -> date:
 
 def _midnight(day: date, zone: tzinfo) -> float:
     return datetime.combine(day, time(), zone).astimezone(UTC).timestamp()
-
-
-def _slot_end(at: float) -> float:
-    return float((int(at) // SLOT_SECONDS + 1) * SLOT_SECONDS)

@@ -264,11 +264,7 @@ def _newest(history: CampaignHistory) -> tuple[object, ...]:
 
 
 def ask_report_path(
-    screen: BaseScreen,
-    campaign_ids: Sequence[str],
-    *,
-    marked: bool,
-    written: Callable[[], object] = lambda: None,
+    screen: BaseScreen, campaign_ids: Sequence[str], *, marked: bool, written: Callable[[], object] = lambda: None
 ) -> None:
     """Ask for a file's name, and write the report of these campaigns.
 

@@ -228,10 +228,7 @@ class CampaignsScreen(BaseScreen):
             return
         marks = self.rows.marks
         ask_report_path(
-            self,
-            tuple(marks or self.records),
-            marked=bool(marks),
-            written=lambda: self.rows.unmark(marks),
+            self, tuple(marks or self.records), marked=bool(marks), written=lambda: self.rows.unmark(marks)
         )
 
     def action_outcomes(self) -> None:
