@@ -409,11 +409,11 @@ DAMAGED = "the workbook is damaged and can't be read; open it in Excel and save 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 NO_LIST = "this is neither text nor an .xlsx workbook; save the list as .xlsx or .csv, without a password"
 _NO_LISTS = (_OLE, b"%pdf", b"{\\rtf", b"<html", b"<!doctype html", b"<table", b"<?xml")
-"""How files begin, in lower case, that could be taken for text; the first is Excel's old format."""
+"""The first bytes, in lower case, of files that could be taken for text; the first is Excel's old format."""
 
 
 def size_of(path: Path) -> int:
-    """Return a file's size in bytes; raises `AudienceError` where it can't be a list or isn't ours to open."""
+    """Return a file's size in bytes; raises `AudienceError` if it can't be a list or isn't ours to open."""
     try:
         found = os.stat(path)
         if stat.S_ISDIR(found.st_mode):

@@ -139,6 +139,7 @@ class NumbersScreen(MultiPaneScreen):
             self, {self.measures: self.rows, self.chart: self.chart.bars}, self.pane_tabs, self._before_pane
         )
         self.record_actions = NumbersRecordActions(self)
+        self._records = _CountedRecords(self)
         self.back_actions = PaneBackActions(self, lambda: False)
 
     def compose_body(self) -> ComposeResult:
@@ -182,9 +183,9 @@ class NumbersScreen(MultiPaneScreen):
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         if event.view is self.rows:
-            self._offer_records(Measure(event.key))
+            self._records.offer(Measure(event.key))
         elif self.report is not None and (measure := self.measure) is not None:
-            self._offer_records(measure, GroupFilter(self.report.breakdowns[0].by, event.key))
+            self._records.offer(measure, GroupFilter(self.report.breakdowns[0].by, event.key))
 
     @property
     def measure(self) -> Measure | None:
@@ -284,41 +285,6 @@ class NumbersScreen(MultiPaneScreen):
         if self.is_attached and done.exception() is None:
             self.read()  # though nothing was left: the engine may have counted it meanwhile
 
-    def _offer_records(self, measure: Measure, group: GroupFilter | None = None) -> None:
-        of = _COUNTS_OF.get(measure, measure)
-        job = partial(_list, period=self.period(), measure=of, group=group, make_reader=self.make_reader)
-        done = self.app_context.store.read_in_background(job)
-        on_done(self.app, done, partial(self._show_records, of, group))
-
-    def _show_records(
-        self, measure: Measure, group: GroupFilter | None, done: "Future[list[NamedChoice]]"
-    ) -> None:
-        if not self.is_current:
-            return
-        if done.exception() is not None:
-            notify(self.app, _UNREADABLE)
-            return
-        choices = done.result()
-        name = f"{LABELS[measure]}: late ones" if measure in KEPT else LABELS[measure]
-        if group is not None:
-            view = self.app_context.view()
-            name = f"{name}, {group_name(group.by, group.key, view)}"
-        if not choices:
-            notify(self.app, show_line(f"{name}: nothing to list.", 200))
-            return
-        thing = "conversation" if measure.is_of_threads else "task"
-        left = len(choices) - MAX_LISTED
-        note = trusted(f"{left:,} more; `frontdesk stats --list` lists all" if left > 0 else "")
-        title = show_line(f"{name}: {counted(len(choices), thing)}", 200)
-        dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
-        self.app.push_screen(dialog, on_answer(partial(self._open_record, measure)))
-
-    def _open_record(self, measure: Measure, chosen: str) -> None:
-        if measure.is_of_threads:
-            self.post_message(BaseScreen.ConversationRequested(ConversationId(chosen)))
-        else:
-            self.post_message(BaseScreen.RecordRequested("task", chosen))
-
     def _before_pane(self, pane: Pane) -> None:
         if pane is self.chart:
             self.chart.show_now()
@@ -328,6 +294,48 @@ class NumbersScreen(MultiPaneScreen):
             return ()
         row = next(each for each in self.report.rows if each.measure == key)
         return measure_lines(row, self.report, width, self.app_context.view())
+
+
+class _CountedRecords:
+    """Offers the conversations or tasks that a number was counted from."""
+
+    def __init__(self, screen: NumbersScreen) -> None:
+        self._screen = screen
+
+    def offer(self, measure: Measure, group: GroupFilter | None = None) -> None:
+        """Read them in the background, those of one bar alone if it is given, and show them."""
+        of = _COUNTS_OF.get(measure, measure)
+        screen = self._screen
+        job = partial(_list, period=screen.period(), measure=of, group=group, make_reader=screen.make_reader)
+        store = screen.app_context.store
+        on_done(screen.app, store.read_in_background(job), partial(self._show, of, group))
+
+    def _show(self, measure: Measure, group: GroupFilter | None, done: "Future[list[NamedChoice]]") -> None:
+        if not self._screen.is_current:
+            return
+        if done.exception() is not None:
+            notify(self._screen.app, _UNREADABLE)
+            return
+        choices = done.result()
+        name = f"{LABELS[measure]}: late ones" if measure in KEPT else LABELS[measure]
+        if group is not None:
+            view = self._screen.app_context.view()
+            name = f"{name}, {group_name(group.by, group.key, view)}"
+        if not choices:
+            notify(self._screen.app, show_line(f"{name}: nothing to list.", 200))
+            return
+        thing = "conversation" if measure.is_of_threads else "task"
+        left = len(choices) - MAX_LISTED
+        note = trusted(f"{left:,} more; `frontdesk stats --list` lists all" if left > 0 else "")
+        title = show_line(f"{name}: {counted(len(choices), thing)}", 200)
+        dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
+        self._screen.app.push_screen(dialog, on_answer(partial(self._open, measure)))
+
+    def _open(self, measure: Measure, chosen: str) -> None:
+        if measure.is_of_threads:
+            self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(chosen)))
+        else:
+            self._screen.post_message(BaseScreen.RecordRequested("task", chosen))
 
 
 class NumbersRecordActions(RecordActions):

@@ -90,7 +90,7 @@ def parse(words: str) -> DuePreview:
 def preflight(errors: int = 0, draft: str = "", unchecked: Sequence[PreflightFinding] = ()) -> PreflightDialog:
     lines = tuple((span(f"line {number}"),) for number in range(60))
     findings = (*[error("name", "it has no name")] * errors, *unchecked, warning("audience", "a row is skipped"))
-    found = Preflight(findings, trusted("1 recipient"), 1, None, (1.0, 1.0), True, (), {})
+    found = Preflight(findings, trusted("1 recipient"), 1, None, (1.0, 1.0), True, (), {"note": "all of it"})
     checked = Draft("d", CampaignId("c"), 0.0, "Spring  sale")
     return PreflightDialog(checked, found, lambda _: lines, typed=draft)
 

@@ -20,6 +20,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
 from frontdesk.config.paths import path_problem
+from frontdesk.outbox.bulk import bulk_title
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
@@ -264,12 +265,18 @@ def _newest(history: CampaignHistory) -> tuple[object, ...]:
 
 
 def ask_report_path(
-    screen: BaseScreen, campaign_ids: Sequence[str], *, marked: bool, written: Callable[[], object] = lambda: None
+    screen: BaseScreen,
+    campaign_ids: Sequence[str],
+    *,
+    marked: bool,
+    names: Sequence[SafeText] = (),
+    written: Callable[[], object] = lambda: None,
 ) -> None:
     """Ask for a file's name, and write the report of these campaigns.
 
     Args:
         marked: a person chose them: all of each is reported, and the samples are exported too.
+        names: of the marked ones, for the title.
     """
     app_context = screen.app_context
     folder = app_context.store.folder / "reports"
@@ -279,8 +286,9 @@ def ask_report_path(
     note = "A shift report for the last 12 hours, as Markdown."
     if marked:
         note = "A shift report as Markdown, and the counters over time as CSV in a second file."
+    title = "Write a report"
     dialog = PromptDialog(
-        trusted("Write a report"),
+        bulk_title(title, list(names[:3]), len(names), "marked") if names else trusted(title),
         note=trusted(note),
         placeholder="path",
         fault=path_problem,

@@ -227,8 +227,13 @@ class CampaignsScreen(BaseScreen):
         if self._selected() is None:
             return
         marks = self.rows.marks
+        marked = [record for key, record in self.records.items() if key in marks]
         ask_report_path(
-            self, tuple(marks or self.records), marked=bool(marks), written=lambda: self.rows.unmark(marks)
+            self,
+            tuple(marks or self.records),
+            marked=bool(marks),
+            names=[show_line(each.name or each.campaign_id, 30) for each in marked],
+            written=lambda: self.rows.unmark(marks),
         )
 
     def action_outcomes(self) -> None:
