@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from frontdesk.accounts.profile_switcher import start_profile
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.commands import InboxCommands, answer_change, read_change, tags_change

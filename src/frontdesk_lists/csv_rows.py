@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import BinaryIO
 
-from frontdesk_lists.layout import reason_of
+from frontdesk_lists.layout import NO_LIST, reason_of
 from frontdesk_lists.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -55,11 +55,7 @@ class CsvRow:
 def text_rows(
     path: Path, encoding: str, delimiter: str, at: Callable[[int], None] = lambda _: None
 ) -> Iterator[CsvRow]:
-    """Yield the rows of a file; `at` gets the number of bytes read, now and then.
-
-    Raises:
-        AudienceError: it isn't in this encoding, or has a line or a row that no list has.
-    """
+    """Yield the rows of a file; `at` gets the bytes read now and then. Raises `AudienceError`."""
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise AudienceError("invalid delimiter; use one character, such as , ; | or a tab")
     for row in _records(_Lines(_lines(path, encoding, at)), delimiter):
@@ -88,14 +84,11 @@ def guess_delimiter(path: Path, encoding: str) -> str:
     return best
 
 
+TOO_MANY_ROWS = f"more than {MAX_ROWS:,} rows; split the list and create a campaign for each part"
+
+
 def too_many_columns(where: str) -> str:
-    """Return the error for a line with too many columns."""
     return f"{where} has more than {MAX_COLUMNS:,} columns; save a list with only the number, name and country"
-
-
-def too_many_rows() -> str:
-    """Return the error for a list with too many rows."""
-    return f"more than {MAX_ROWS:,} rows; split the list and create a campaign for each part"
 
 
 def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:
@@ -216,11 +209,8 @@ def guess_encoding(path: Path) -> str:
         for mark, name in _MARKS:
             if head.startswith(mark):
                 return name
-        wide = _wide(head)
-        if wide is not None:
-            return wide
         if len(head) - len(head.translate(None, _CONTROLS)) > 8 + len(head) // 20:
-            raise AudienceError("this is neither text nor a workbook; save the list as .xlsx or .csv")
+            raise AudienceError(NO_LIST)
         high = _other_than_utf_8(file, head)
     if high is None:
         return "utf-8"
@@ -234,18 +224,6 @@ def codec_of(encoding: str) -> str:
     if encoding not in ENCODINGS:
         raise AudienceError(f"unknown encoding; choose one of: {', '.join(ENCODINGS)}")
     return "utf-8-sig" if encoding == "utf-8" else encoding
-
-
-def _wide(head: bytes) -> str | None:
-    """UTF-16 without its byte order mark: every second byte of common text is 0."""
-    if len(head) < 4 or b"\0" not in head:
-        return None
-    half = len(head) // 2
-    if head[1::2].count(0) > half * 0.4 and head[::2].count(0) < half * 0.1:
-        return "utf-16-le"
-    if head[::2].count(0) > half * 0.4 and head[1::2].count(0) < half * 0.1:
-        return "utf-16-be"
-    return None
 
 
 def _other_than_utf_8(file: BinaryIO, head: bytes) -> bytes | None:

@@ -8,7 +8,6 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from xml.etree import ElementTree
 
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
-from frontdesk_lists.csv_rows import Cell, CsvRow, UnusableCell, too_many_columns, too_many_rows
+from frontdesk_lists.csv_rows import TOO_MANY_ROWS, Cell, CsvRow, UnusableCell, too_many_columns
 from frontdesk_lists.layout import DAMAGED, PROTECTED
 from frontdesk_lists.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
@@ -33,9 +32,8 @@ EXACT = 2**53
 _PIECE = 1 << 20
 _OVERLAP = 2_000
 _CELL = re.compile(
-    rb"""<(?:\w{1,20}:)?c\s(?:[^<>]{0,200}\s)?r\s?=\s?["']([A-Za-z]{1,4})(\d{1,9})["']([^<>]{0,200})(?<!/)>"""
+    rb"""<(?:\w{1,20}:)?c\s(?:[^<>]{0,200}\s)?r\s?=\s?["']([A-Za-z]{1,4})(\d{1,9})["'][^<>]{0,200}(?<!/)>"""
 )
-_ERROR = re.compile(rb"""\bt\s?=\s?["']e["']""")
 _ROW = re.compile(rb"""<(?:\w{1,20}:)?row\b([^<>]{0,1000})>""")
 _ROW_NUMBER = re.compile(rb"""\sr\s?=\s?["'](\d{1,9})["']""")
 _HIDDEN_ROW = re.compile(rb"""\shidden\s?=\s?["'](?:1|true)["']""")
@@ -43,30 +41,12 @@ HIDDEN = "hidden in Excel, by a filter or by hand; show the row there to include
 _SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """Facts about a workbook that the library doesn't tell.
-
-    Attributes:
-        errors: cells that show an error such as #N/A, which the library reads as empty ones.
-        hidden: the numbers of the rows that Excel doesn't show, by the part that has a sheet.
-    """
-
-    errors: int
-    hidden: Mapping[str, frozenset[int]]
+HiddenRows = Mapping[str, frozenset[int]]
+"""The numbers of the rows that Excel doesn't show, by the part that has a sheet; the library doesn't tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sheets:
-    """A workbook's sheets that have cells, in order; `hidden` are those that Excel doesn't show."""
-
-    names: tuple[str, ...]
-    hidden: frozenset[str]
-    has_macros: bool
-
-
-def check(path: Path, at: Callable[[float], None] = lambda _: None) -> Scan:
-    """Unpack everything once, a megabyte at a time, before a library does so all at once.
+def check(path: Path, at: Callable[[float], None] = lambda _: None) -> HiddenRows:
+    """Unpack everything once, a megabyte at a time, before a library does so all at once; return hidden rows.
 
     Args:
         at: called with the share that is done, 0 to 1.
@@ -78,7 +58,7 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> Scan:
         _check_sizes(archive.infolist())
         parts = [part for part in archive.infolist() if part.filename.lower().endswith((".xml", ".rels"))]
         total, done = sum(part.file_size for part in parts) or 1, 0
-        errors, hidden = 0, {}
+        hidden = {}
         for part in parts:
             span = _Span() if _SHEET_PART.fullmatch(part.filename) else None
             with archive.open(part) as opened:
@@ -87,16 +67,13 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> Scan:
                     at(done / total)
                     if span is not None:
                         span.feed(piece)
-            if span is not None:
-                errors += span.errors
-                if span.hidden:
-                    hidden[part.filename.lower()] = frozenset(span.hidden)
-        return Scan(errors, hidden)
+            if span is not None and span.hidden:
+                hidden[part.filename.lower()] = frozenset(span.hidden)
+        return hidden
 
 
 class _Span:
     def __init__(self) -> None:
-        self.errors = 0
         self.hidden: set[int] = set()
         self._row = 0
         self._kept = b""
@@ -116,8 +93,6 @@ class _Span:
         for found in _CELL.finditer(piece):
             rows.append(found[2])
             self._columns.add(found[1])
-            if b'"e"' in found[0] or b"'e'" in found[0]:
-                self.errors += _ERROR.search(found[0]) is not None
         if not rows:
             return
         numbers = [int(row) for row in rows]
@@ -154,28 +129,18 @@ def _translate_errors() -> Iterator[None]:
         raise AudienceError(DAMAGED) from None
 
 
-def sheets_of(path: Path) -> Sheets:
-    """Return the sheets of a workbook; call `check` first."""
-    with _translate_errors():
-        with CalamineWorkbook.from_path(path) as book:
-            found = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
-        with zipfile.ZipFile(path) as archive:
-            has_macros = any(name.lower().endswith("vbaproject.bin") for name in archive.namelist())
+def sheets_of(path: Path) -> tuple[tuple[str, ...], str]:
+    """Return the names of a workbook's sheets and the first that Excel shows; call `check` first."""
+    with _translate_errors(), CalamineWorkbook.from_path(path) as book:
+        found = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
     if not found:
         raise AudienceError("the workbook has no worksheets")
-    hidden = frozenset(each.name for each in found if each.visible != SheetVisibleEnum.Visible)
-    return Sheets(tuple(each.name for each in found), hidden, has_macros)
+    shown = [each.name for each in found if each.visible == SheetVisibleEnum.Visible]
+    return tuple(each.name for each in found), (shown or [found[0].name])[0]
 
 
-def sheet_rows(path: Path, sheet: str, scan: Scan) -> tuple[int, Iterator[CsvRow]]:
-    """Return how many rows a sheet spans, and those that aren't empty.
-
-    Args:
-        scan: from `check`.
-
-    Raises:
-        AudienceError: there is no such sheet, or it is broken.
-    """
+def sheet_rows(path: Path, sheet: str, hidden: HiddenRows) -> tuple[int, Iterator[CsvRow]]:
+    """Return how many rows a sheet spans, and those that aren't empty; `hidden` is from `check`."""
     with _translate_errors(), CalamineWorkbook.from_path(path) as book:
         if sheet not in book.sheet_names:
             raise AudienceError(f"no sheet named {sheet!r}; choose one of: {', '.join(book.sheet_names[:20])}")
@@ -185,11 +150,11 @@ def sheet_rows(path: Path, sheet: str, scan: Scan) -> tuple[int, Iterator[CsvRow
     if start is None or end is None:
         return 0, iter(())
     if end[0] > MAX_ROWS:
-        raise AudienceError(too_many_rows())
+        raise AudienceError(TOO_MANY_ROWS)
     if end[1] >= MAX_COLUMNS:
         raise AudienceError(too_many_columns("the sheet"))
-    hidden = scan.hidden.get(_part_of(path, sheet), frozenset()) if scan.hidden else frozenset()
-    return end[0] + 1, _rows(rows, [""] * start[1], hidden)
+    of_sheet = hidden.get(_part_of(path, sheet), frozenset()) if hidden else frozenset()
+    return end[0] + 1, _rows(rows, [""] * start[1], of_sheet)
 
 
 def _part_of(path: Path, sheet: str) -> str:

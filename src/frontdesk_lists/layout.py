@@ -77,11 +77,7 @@ class CountryTally:
         )
 
     def suggest(self, customers: Iterable[str]) -> HomeCountry | None:
-        """Suggest a home country for the numbers without a calling code.
-
-        Args:
-            customers: numbers of customers with their calling codes.
-        """
+        """Suggest a home country for the numbers without a calling code, also by the numbers of customers."""
         if not self._without_code:
             return None
         written = Counter({code: count - self._guessed[code] for code, count in self._counts.items()})
@@ -178,17 +174,14 @@ _NO_NAME = """
 
 
 def names_numbers(heading: str) -> bool:
-    """Return whether the column is said to hold phone numbers."""
     return _says(_NUMBER, heading) or _says(_NUMBER_ALONE, heading, whole=True)
 
 
 def names_no_numbers(heading: str) -> bool:
-    """Return whether the column is said to hold other digits."""
     return _says(_NO_NUMBER, heading)
 
 
 def names_countries(heading: str) -> bool:
-    """Return whether the column is said to hold countries."""
     return _says(_COUNTRY, heading) and not names_no_countries(heading)
 
 
@@ -260,11 +253,7 @@ def count_title_rows(rows: Sequence[Sequence[str]]) -> int:
 
 
 def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> ColumnMapping | None:
-    """Guess the columns from a list's first rows, or return None if none looks like phone numbers.
-
-    Args:
-        rows: from the one with the headings on.
-    """
+    """Guess the columns from the rows from the headings on; None if none looks like phone numbers."""
     has_header = _is_header(rows)
     columns = _columns(rows, has_header)
     number = _best(columns, lambda each: _number_worth(each, country))
@@ -393,7 +382,7 @@ def _country_worth(column: _Column) -> float:
         # Whether it is understood or not, or filled yet: a row's own country must not be passed over in silence.
         return 1.0 + column.share(_is_country)
     share = column.share(lambda cell: _is_country(cell) and (not column.heading or len(cell) > 3))
-    return share if share > 0.9 and all(map(_is_alphabetic, column.cells)) else 0.0
+    return share if share > 0.9 and not any(map(str.isdigit, "".join(column.cells))) else 0.0
 
 
 def _may_be_countries(column: _Column, guessed: _Column | None) -> bool:
@@ -411,38 +400,20 @@ def _is_country(cell: str) -> bool:
     return country_code(cell) is not None
 
 
-def _is_alphabetic(cell: str) -> bool:
-    return not any(map(str.isdigit, cell))
-
-
 def _cell(row: Sequence[str], at: int) -> str:
     return row[at] if at < len(row) else ""
 
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-_MAX_OF_OLE = 1 << 24
 PROTECTED = "the workbook is password-protected; save a copy without a password"
 DAMAGED = "the workbook is damaged and can't be read; open it in Excel and save it again"
-_SAVE_AS = "open it in a spreadsheet program and save it as .xlsx or .csv"
-_OTHERS = (
-    (b"%PDF", "a PDF"),
-    (b"\x1f\x8b", "a gzip file; unpack it first"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive; unpack it first"),
-    (b"Rar!", "a RAR archive; unpack it first"),
-    (b"SQLite format 3", "a database"),
-    (b"\x89PNG", "an image"),
-    (b"\xff\xd8\xff", "an image"),
-    (b"{\\rtf", "a rich-text document (RTF); copy its table into a spreadsheet and save that as .xlsx or .csv"),
-)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+NO_LIST = "this is neither text nor an .xlsx workbook; save the list as .xlsx or .csv, without a password"
+_NO_LISTS = (_OLE, b"%pdf", b"{\\rtf", b"<html", b"<!doctype html", b"<table", b"<?xml")
+"""The first bytes, in lower case, of files that could be taken for text; the first is Excel's old format."""
 
 
 def size_of(path: Path) -> int:
-    """Return a file's size in bytes.
-
-    Raises:
-        AudienceError: it is missing, no plain file, empty, or not ours to open.
-    """
+    """Return a file's size in bytes; raises `AudienceError` if it can't be a list or isn't ours to open."""
     try:
         found = os.stat(path)
         if stat.S_ISDIR(found.st_mode):
@@ -467,44 +438,20 @@ def reason_of(error: Exception) -> str:
 
 def kind_of(path: Path) -> Kind:
     """Tell a text file from a current Excel workbook; raises `AudienceError` for anything else."""
+    names: set[str] = set()
     try:
         with path.open("rb") as file:
-            head = file.read(1 << 16)
-            if head.startswith(_OLE):
-                file.seek(0)
-                encrypted = _ENCRYPTED in file.read(_MAX_OF_OLE)
-                raise AudienceError(PROTECTED if encrypted else f"this is Excel's old format (.xls); {_SAVE_AS}")
-    except OSError as error:
-        raise AudienceError(f"the file can't be read: {reason_of(error)}") from None
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _kind_of_zip(path)
-    for signature, words in _OTHERS:
-        if head.startswith(signature):
-            raise AudienceError(f"this isn't a list: it's {words}")
-    lowered = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if lowered.startswith((b"<html", b"<!doctype html", b"<table")):
-        raise AudienceError(f"this is a web page, despite its name; {_SAVE_AS}")
-    if lowered.startswith(b"<?xml"):
-        raise AudienceError(f"this is XML; {_SAVE_AS}")
-    return "csv"
-
-
-def _kind_of_zip(path: Path) -> Kind:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = {name.lower() for name in archive.namelist()}
-            mimetype = "mimetype" in archive.namelist() and archive.getinfo("mimetype").file_size < 100
-            spoken = archive.read("mimetype") if mimetype else b""
+            head = file.read(1024)
+        if is_zip := head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+            with zipfile.ZipFile(path) as archive:
+                names = {name.lower() for name in archive.namelist()}
     except OSError as error:
         raise AudienceError(f"the file can't be read: {reason_of(error)}") from None
     except Exception:  # a damaged archive raises nearly anything
         raise AudienceError(DAMAGED) from None
-    if b"opendocument.spreadsheet" in spoken:
-        raise AudienceError(f"this is an OpenDocument spreadsheet (.ods); {_SAVE_AS}")
-    if "xl/workbook.bin" in names:
-        raise AudienceError(f"this is Excel's binary format (.xlsb); {_SAVE_AS}")
-    if "[content_types].xml" in names and any(name.startswith("xl/") for name in names):
+    has_sheets = "xl/workbook.bin" not in names and any(name.startswith("xl/") for name in names)
+    if has_sheets and "[content_types].xml" in names:
         return "xlsx"
-    if "index/document.iwa" in names:
-        raise AudienceError("this is a Numbers document; export it as .xlsx or .csv")
-    raise AudienceError("this is a zip archive; unpack it and choose the list inside")
+    if is_zip or head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_NO_LISTS):
+        raise AudienceError(NO_LIST)
+    return "csv"

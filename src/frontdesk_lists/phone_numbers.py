@@ -27,11 +27,6 @@ from frontdesk_lists.models import NO_COUNTRY, iso_code
 _SIGNS = re.compile(r"[\W_]+")
 
 
-def country_named(name: str) -> str | None:
-    """Return the ISO code of the country with this name in any language of the table, if there is one."""
-    return _codes().get(fold_name(name))
-
-
 def fold_name(name: str) -> str:
     """Return a name without case, accents and punctuation, with `and` for an ampersand."""
     plain = "".join(
@@ -62,11 +57,7 @@ PLAIN_SIGNS: dict[int, str | None] = {
 
 
 def country_code(text: str, *, by_name: bool = True) -> str | None:
-    """Return the ISO code of a country written as ISO code, calling code or name; None for no country.
-
-    Args:
-        by_name: False leaves names and ISO codes of three letters out.
-    """
+    """Return the ISO code of a country written as code, calling code or, `by_name`, in words."""
     typed = text.translate(PLAIN_SIGNS).strip()
     code = iso_code(typed)
     if code in phonenumbers.SUPPORTED_REGIONS:
@@ -75,7 +66,7 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
         return _country_of_digits(re.sub(r"\D", "", typed.removesuffix(".0")).lstrip("0"))
     if not by_name or (len(typed) < 3 and typed.isascii()) or not any(sign.isalpha() for sign in typed):
         return None
-    return country_named(typed)
+    return _codes().get(fold_name(typed))
 
 
 @cache
@@ -221,7 +212,6 @@ def looks_rounded(text: str) -> bool:
 
 
 def rounding_doubt(text: str) -> str:
-    """Return why the last digits of such a cell may be lost."""
     digits = re.split("[.,]", text.strip())[0]
     zeros = len(digits) - len(digits.rstrip("0"))
     return f"ends in {zeros} zeros, so a spreadsheet may have rounded it; compare it with the source"
@@ -285,11 +275,7 @@ def read_number(text: str, country: str | None) -> Number:
 
 
 def platform_number(text: str, country: str | None) -> str:
-    """Return the digits as which the platform is known to read a number (docs/interface.md).
-
-    Args:
-        country: ISO code that is sent with it.
-    """
+    """Return the digits as which the platform is known to read a number with a country (docs/interface.md)."""
     digits = "".join(str(int(sign)) for sign in text if sign.isdecimal())
     if text.strip().startswith("+") or digits.startswith("00"):
         return digits.removeprefix("00")
@@ -346,12 +332,10 @@ def _too_many(digits: str) -> str:
 
 
 def two_readings(first: str, second: str) -> BadNumber:
-    """Return why a cell that may mean either of two numbers is refused."""
     return BadNumber(f"could be +{first} or +{second}; write it with + and its calling code")
 
 
 def foreign_number(number: Number, country: str | None) -> BadNumber:
-    """Return why a number that may be another country's than the chosen one is refused."""
     place = place_of(calling_code_of(number.digits[:3]))
     return BadNumber(
         f"not a number in {country}, but +{number.digits} may be one in {place}; "
@@ -470,7 +454,11 @@ def _with_another_zero(digits: str, found: _Valid) -> _Valid | None:
 
 def _read_possible(home: PhoneNumber | None, abroad: PhoneNumber | None, form_abroad: Form) -> Number:
     read = [(each, form) for each, form in ((home, Form.NATIONAL), (abroad, form_abroad)) if each is not None]
-    possible = [(each, form) for each, form in read if _is_possible(each)]
+    possible = [
+        (each, form)
+        for each, form in read
+        if phonenumbers.is_possible_number_with_reason(each) == ValidationResult.IS_POSSIBLE
+    ]
     if len({_digits(each) for each, _ in possible}) > 1:
         raise two_readings(*(_digits(each) for each, _ in possible))
     if possible:
@@ -496,10 +484,6 @@ _IMPOSSIBLE = {
     ValidationResult.INVALID_LENGTH: "wrong number of digits for {place}",
     ValidationResult.INVALID_COUNTRY_CODE: "no country has this calling code",
 }
-
-
-def _is_possible(parsed: PhoneNumber) -> bool:
-    return bool(phonenumbers.is_possible_number_with_reason(parsed) == ValidationResult.IS_POSSIBLE)
 
 
 def _has_mobile_length(parsed: PhoneNumber) -> bool:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from frontdesk_lines.display_text import counted, show_line, visible_name
 from frontdesk_lists.csv_rows import (
+    TOO_MANY_ROWS,
     Cell,
     CsvRow,
     UnusableCell,
     guess_delimiter,
     guess_encoding,
     text_rows,
-    too_many_rows,
 )
 from frontdesk_lists.layout import CountryTally, count_title_rows, guess_columns, kind_of, rival_columns, size_of
 from frontdesk_lists.models import (
@@ -180,7 +180,7 @@ class _AudienceBuilder:
             return
         self.rows += 1
         if self.rows > MAX_ROWS:
-            raise AudienceError(too_many_rows())
+            raise AudienceError(TOO_MANY_ROWS)
         if row.fault:
             self._hidden += row.is_hidden
             self._refused.add(row.line, row.fault, _text(cell if row.is_hidden else row.cells[0]))
@@ -323,36 +323,21 @@ class _BoundedRows:
 def _workbook_layout(path: Path, sheet: str | None) -> tuple[ListLayout, list[CsvRow]]:
     from frontdesk_lists import excel_rows  # brings a library that CSV doesn't need
 
-    scan = excel_rows.check(path)
-    sheets = excel_rows.sheets_of(path)
-    chosen = sheet or _first_shown(sheets.names, sheets.hidden)
-    _, rows = excel_rows.sheet_rows(path, chosen, scan)
-    notes = []
-    if sheets.has_macros:
-        notes.append("the workbook has macros; they aren't run, and only its cell values are read")
-    if len(sheets.names) > 1:
-        notes.append(f"reading 1 of {len(sheets.names)} sheets: {show_line(chosen, 60).text}")
-    if errors := scan.errors:
-        cells = "1 cell shows" if errors == 1 else f"{errors:,} cells show"
-        notes.append(f"{cells} an error such as #N/A; treated as empty")
-    layout = ListLayout("xlsx", sheets=sheets.names, sheet=chosen, notes=tuple(notes))
-    return layout, list(islice(rows, _SAMPLE_ROWS))
+    hidden = excel_rows.check(path)
+    names, shown = excel_rows.sheets_of(path)
+    chosen = sheet or shown
+    _, rows = excel_rows.sheet_rows(path, chosen, hidden)
+    notes = [f"reading 1 of {len(names)} sheets: {show_line(chosen, 60).text}"] if len(names) > 1 else []
+    return ListLayout("xlsx", sheets=names, sheet=chosen, notes=tuple(notes)), list(islice(rows, _SAMPLE_ROWS))
 
 
 def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> tuple[int, Iterator[CsvRow]]:
     from frontdesk_lists import excel_rows
 
-    scan = excel_rows.check(path, lambda done: at(0.2 * done))
-    if sheet is None:
-        sheets = excel_rows.sheets_of(path)
-        sheet = _first_shown(sheets.names, sheets.hidden)
-    found = excel_rows.sheet_rows(path, sheet, scan)
+    hidden = excel_rows.check(path, lambda done: at(0.2 * done))
+    found = excel_rows.sheet_rows(path, sheet or excel_rows.sheets_of(path)[1], hidden)
     at(0.5)
     return found
-
-
-def _first_shown(names: tuple[str, ...], hidden: frozenset[str]) -> str:
-    return next((name for name in names if name not in hidden), names[0])
 
 
 def _country(typed: str | None) -> str | None:

@@ -12,10 +12,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from itertools import islice
 from typing import Any, Generic, TextIO, TypeVar
 
 from frontdesk_lists.models import (
@@ -56,13 +55,11 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class BackgroundRead(Generic[ResultT]):
-    """A read that runs in another process; `rows` and `share` (0 to 1) tell its progress."""
+    """A read that runs in another process."""
 
     def __init__(
         self, request: dict[str, Any], load: Callable[[TextIO], ResultT], max_seconds: float, max_memory: int
     ) -> None:
-        self.rows = 0
-        self.share = 0.0
         self._load = load
         self._stopped = False
         self._late = False
@@ -126,9 +123,8 @@ class BackgroundRead(Generic[ResultT]):
             if "refused" in message:
                 refusal = str(message["refused"])
                 continue
-            self.rows, self.share = int(message["rows"]), float(message["share"])
             if progress is not None:
-                progress(self.rows, self.share)
+                progress(int(message["rows"]), float(message["share"]))
         self.child.stdout.close()
         return refusal
 
@@ -166,13 +162,11 @@ def read_in_background(
 
 
 def save_layout(layout: ListLayout, file: TextIO) -> None:
-    """Write a layout as one line of JSON."""
-    _write(file, [asdict(layout)])
+    _write(file, asdict(layout))
 
 
 def load_layout(file: TextIO) -> ListLayout:
-    """Load the output of `save_layout`."""
-    fields = json.loads(file.readline())
+    fields = json.load(file)
     saved = fields["columns"]
     fields |= {
         "columns": None if saved is None else ColumnMapping(**saved),
@@ -186,44 +180,27 @@ def load_layout(file: TextIO) -> ListLayout:
 
 
 def save_audience(audience: Audience, file: TextIO) -> None:
-    """Write the counts in the first line, then a line for each row of each kind."""
-    listed = [getattr(audience, name) for name in _LISTED]
-    sizes = {"lines": [len(audience.recipients), *(len(rows.kept) for rows in listed)]}
-    counts = {"counts": [rows.count for rows in listed], **{name: getattr(audience, name) for name in _COUNTS}}
-    found = {"countries": [asdict(each) for each in audience.countries], "home": _fields(audience.home)}
-    _write(file, [{"rows": audience.rows, "digest": audience.digest, **sizes, **counts, **found}])
-    _write(file, ([each.number, each.name, each.country, each.line] for each in audience.recipients))
-    for rows in listed:
-        _write(file, ([each.line, each.reason, each.value] for each in rows.kept))
+    """Write an audience as one line of JSON, with the rows of each kind as arrays."""
+    saved = {name: getattr(audience, name) for name in _COUNTS}
+    saved["recipients"] = [(each.number, each.name, each.country, each.line) for each in audience.recipients]
+    for name in _LISTED:
+        rows: RefusedRows = getattr(audience, name)
+        saved[name] = ([(each.line, each.reason, each.value) for each in rows.kept], rows.count)
+    saved["countries"] = [asdict(each) for each in audience.countries]
+    _write(file, {**saved, "home": None if audience.home is None else asdict(audience.home)})
 
 
 def load_audience(file: TextIO) -> Audience:
-    """Load the output of `save_audience`."""
-    head = json.loads(file.readline())
-    recipients, *kept = head["lines"]
-    lines: Iterator[list[Any]] = map(json.loads, file)
-    people = tuple(ListedRecipient(*line) for line in islice(lines, recipients))
-    listed: dict[str, Any] = {
-        name: RefusedRows(tuple(RefusedRow(*line) for line in islice(lines, size)), count)
-        for name, size, count in zip(_LISTED, kept, head["counts"], strict=True)
-    }
-    countries = tuple(
+    fields = json.load(file)
+    for name in _LISTED:
+        kept, count = fields[name]
+        fields[name] = RefusedRows(tuple(RefusedRow(*row) for row in kept), count)
+    fields["recipients"] = tuple(ListedRecipient(*each) for each in fields["recipients"])
+    fields["countries"] = tuple(
         CountryCount(**{**each, "samples": tuple(CountrySample(**sample) for sample in each["samples"])})
-        for each in head["countries"]
+        for each in fields["countries"]
     )
-    return Audience(
-        people,
-        head["rows"],
-        head["digest"],
-        **listed,
-        **{name: head[name] for name in _COUNTS},
-        countries=countries,
-        home=_home(head["home"]),
-    )
-
-
-def _fields(home: HomeCountry | None) -> dict[str, Any] | None:
-    return None if home is None else asdict(home)
+    return Audience(**{**fields, "home": _home(fields["home"])})
 
 
 def _home(saved: dict[str, Any] | None) -> HomeCountry | None:
@@ -231,16 +208,14 @@ def _home(saved: dict[str, Any] | None) -> HomeCountry | None:
 
 
 _LISTED = ("refused", "duplicates", "doubtful")
-_COUNTS = ("skipped", "hidden", "undecided", "rounded", "contradicted")
+_COUNTS = ("rows", "digest", "skipped", "hidden", "undecided", "rounded", "contradicted")
 
 
-def _write(file: TextIO, lines: Iterable[object]) -> None:
-    for line in lines:
-        file.write(json.dumps(line, separators=(",", ":")) + "\n")
+def _write(file: TextIO, saved: object) -> None:
+    file.write(json.dumps(saved, separators=(",", ":")))
 
 
 def main() -> int:
-    """Run one request in the child process and return the exit status."""
     # Only the child loads them: they bring the numbers of all countries.
     from frontdesk_lists.layout import reason_of
     from frontdesk_lists.reader import read, read_layout
@@ -267,11 +242,7 @@ def main() -> int:
 
 
 def _limit(memory: int, seconds: float) -> None:
-    wanted = {
-        resource.RLIMIT_AS: memory,
-        resource.RLIMIT_CPU: int(seconds) + 5,
-        resource.RLIMIT_CORE: 0,
-    }
+    wanted = {resource.RLIMIT_AS: memory, resource.RLIMIT_CPU: int(seconds) + 5, resource.RLIMIT_CORE: 0}
     for limit, value in wanted.items():
         _, hard = resource.getrlimit(limit)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)

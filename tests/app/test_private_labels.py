@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.last_uses import LastUses
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import PreflightFacts
+from frontdesk.campaigns.tui.wizard_form import line_choices
 from frontdesk.campaigns.view import wizard
 from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.preflight import DraftTestResult, preflight_facts
-from frontdesk.campaigns.view.wizard import known_lines, summary_facts
+from frontdesk.campaigns.view.wizard import summary_facts
 from frontdesk.config.settings import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
@@ -84,9 +84,9 @@ def test_a_review_and_a_campaign_show_the_line() -> None:
     assert 'the workflow "•••••"' in "\n".join(lines)
     state = wizard.workflow_state(DocumentRecord("w", "Plain", {"isActive": True}), VIEW.line("L1")).text
     assert state == f"active · {LABEL}"
-    (known,) = known_lines({"L1": LABEL}, {"L1": "WhatsApp"}, LastUses({}, 0), "L1", VIEW)
-    assert LABEL in known.search_words
-    assert "WhatsApp" in known.search_words
+    (known,) = line_choices({"L1": LABEL}, {"L1": "whatsapp"}, "L1", VIEW)
+    assert known.name.text == LABEL
+    assert "WhatsApp" in known.note.text
 
 
 def test_a_tag_of_the_config_is_named_and_another_is_hidden() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.draft import (
     OF_CLONED,
     Audience,

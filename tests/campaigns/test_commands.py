@@ -97,7 +97,7 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
     assert (known.paces, known.used_ids, known.workflows.problem) == ((10.0,), frozenset({"c1"}), "")
     assert {each.severity for each in known.workflows.findings} <= {PreflightSeverity.NOTE}
     found = preflight(draft, known)
-    assert found.can_be_sent, found.errors
+    assert not found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
     flawed = read_facts(
         services.store, CampaignWorkflows(), replace(draft, workflow_id=WorkflowId("w2")), AudienceSummary(30), NOW

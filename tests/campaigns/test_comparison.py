@@ -196,7 +196,7 @@ def test_without_one_alike_those_marked_are_measured_by_each_other() -> None:
     now = campaign(name="New", workflow_name="a")
     other = campaign("o", name="Old", workflow_name="b", started_at=START - DAY)
     third = campaign("p", name="Older", workflow_name="c", started_at=START - 2 * DAY)
-    assert baseline(now, [now, third, other]) is other
+    assert baseline(now, [now, other, third]) is other
     assert baseline(other, [now]) is now
     assert baseline(now, [now]) is None
 

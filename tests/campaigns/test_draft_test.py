@@ -8,15 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, build_body, from_json, new_draft, to_json
-from frontdesk.campaigns.draft_test import (
+from frontdesk.campaigns.changes import CampaignCommands, drafts_of
+from frontdesk.campaigns.draft import (
     EXAMPLE_NUMBER,
+    Draft,
+    FromFile,
     NotOwnNumber,
+    OneCustomer,
+    build_body,
+    from_json,
     make_test_draft,
+    new_draft,
     own_number,
     read_own_number,
+    to_json,
 )
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.demo.sandbox_process import demo_profile

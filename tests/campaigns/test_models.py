@@ -10,13 +10,12 @@ from frontdesk.campaigns.counters import (
     count_words,
     counter_doubt,
     done_of_all,
-    failed_share,
     finished_count,
     funnel,
     in_flight,
     lost_share,
     remaining,
-    throttled_share,
+    share_of_tried,
 )
 from frontdesk.campaigns.models import Correction, Sample, corrections
 from sample_records import COUNTERS, HALF, NONE, SAMPLES
@@ -107,17 +106,18 @@ def test_the_share_that_failed_stays_the_same_while_the_same_share_fails() -> No
         pending=1000, sent=0, delivered=0, read=0, failed=0, opted_out=0, duplicates=0, too_many=0
     )
     shares = [
-        failed_share(none._replace(pending=1000 - n, sent=n * 0.91, failed=n * 0.09)) for n in (100, 500, 900)
+        share_of_tried(n * 0.09, none._replace(pending=1000 - n, sent=n * 0.91, failed=n * 0.09))
+        for n in (100, 500, 900)
     ]
     assert shares == pytest.approx([0.09, 0.09, 0.09])
-    assert failed_share(none) is None, "nobody was tried yet"
-    assert failed_share(HALF._replace(sent=None)) is None
+    assert share_of_tried(none.failed, none) is None, "nobody was tried yet"
+    assert share_of_tried(HALF.failed, HALF._replace(sent=None)) is None
 
 
 def test_who_was_lost_failed_or_was_throttled_and_is_a_share_of_those_tried() -> None:
     decided = {"pending": 0, "opted_out": 0, "duplicates": 0}
     lost = HALF._replace(sent=720, delivered=0, read=0, failed=10, too_many=270, **decided)
-    assert (failed_share(lost), throttled_share(lost), lost_share(lost)) == (0.01, 0.27, 0.28)
+    assert (share_of_tried(lost.failed, lost), lost_share(lost)) == (0.01, 0.28)
     assert lost_share(lost._replace(failed=None)) == pytest.approx(270 / 990)
     assert lost_share(lost._replace(failed=None, too_many=None)) is None
     assert lost_share(lost._replace(sent=None)) is None
@@ -146,8 +146,8 @@ def test_a_correction_is_of_a_known_amount_above_nothing(samples: list[Sample]) 
         ({}, ""),
         ({"total": None, "sent": 10**6}, ""),
         ({"total": 1000, "pending": 0, "sent": 900, "failed": 200, "opted_out": 0, "duplicates": 0, "too_many": 0},
-         "sent and failed exceed the total"),
-        ({"total": 400}, "sent exceeds the total"),
+         "the counters exceed the total"),
+        ({"total": 400}, "the counters exceed the total"),
         ({"delivered": 501}, "more delivered than sent"),
         ({"delivered": 100, "read": 101}, "more read than delivered"),
         ({"failed": -1}, "failed can't be negative"),

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from frontdesk.campaigns.shared_workflows import SharedWorkflow, shared_workflows
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store.campaigns import SharedWorkflow, shared_workflows
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk_api.contract.ids import CampaignId

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from frontdesk import __version__
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli import main as cli_main
 from frontdesk.cli.output import print_lines

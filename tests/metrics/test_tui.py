@@ -89,7 +89,9 @@ async def test_a_number_or_a_bar_opens_what_it_was_counted_from(store: Store) ->
         await at.is_at(Measure.BACKLOG)
         await at.sees("can't be counted by hour")
         await at.press("b")
-        await until(lambda: at.screen.by is Dimension.AGENT)  # what can't count a number is left out
+        await until(lambda: at.screen.by is Dimension.STATUS)  # what can't count a number is left out
+        await at.press("b", "b")
+        await until(lambda: at.screen.by is Dimension.AGENT)
         await at.sees("Open tasks now, by agent", "a1", "no agent")
         await at.press("tab")
         await until(lambda: at.screen.chart.bars.is_active)

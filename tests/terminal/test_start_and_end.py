@@ -51,7 +51,7 @@ LATER = {
     *("frontdesk_api.client", "frontdesk.engine.engine", "frontdesk_sandbox", "frontdesk_api.contract.endpoints"),
     # Kinds of changes: their handlers are loaded on the writer thread, after the first paint.
     *("frontdesk.registry.changes", "frontdesk.campaigns.changes", "frontdesk.workflows.changes"),
-    *("frontdesk.campaigns.commands", "frontdesk.campaigns.models", "frontdesk.campaigns.view.change"),
+    *("frontdesk.campaigns.models", "frontdesk.campaigns.view.change"),
     # What a person opens later.
     *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.text.due_parser"),
     *("frontdesk.tasks.tui.screen", "frontdesk.campaigns.tui.screen", "frontdesk.activity.tui.screen"),

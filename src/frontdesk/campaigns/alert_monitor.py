@@ -26,6 +26,7 @@ from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.program_runner import MadeOption, ProgramRun, ProgramRunner, fill_command
+from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk_api.contract.ids import CampaignId
@@ -125,7 +126,7 @@ class AlertMonitor:
             return ()
         after, found = advanced
         now = self._clock()
-        campaign_alerts.put_states(db, record.campaign_id, after, now)
+        queue.keep(db, campaign_alerts.STATES, record.campaign_id, after, now)
         for each in found:
             key = f"{record.campaign_id} {each.rule.key}"
             campaign_alerts.put(
@@ -140,7 +141,7 @@ class AlertMonitor:
         words = f"The alert command {run.program} {run.problem}."
 
         def put(db: apsw.Connection) -> None:
-            if not campaign_alerts.is_raised(db, key := f" {words}"):
+            if queue.kept(db, campaign_alerts.RAISED, key := f" {words}") is None:
                 campaign_alerts.put(db, Alert(key, CampaignId(""), "", words, self._clock(), ()))
 
         write = asyncio.ensure_future(self._store.run(put))

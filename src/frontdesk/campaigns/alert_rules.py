@@ -83,7 +83,6 @@ BUILT_IN = (
 
 
 def format_limit(limit: float) -> str:
-    """Return a limit as people write it, without an exponent."""
     return f"{limit:.6f}".rstrip("0").rstrip(".")
 
 
@@ -92,11 +91,7 @@ class RuleError(ValueError):
 
 
 def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
-    """Return the alerts of the config, and the built-in ones for measures that the config doesn't name.
-
-    Raises:
-        ConfigError: a condition can't be read, or is given twice.
-    """
+    """Return the alerts of the config, and built-in ones for measures it doesn't name; raises `ConfigError`."""
     asked: dict[str, AlertRule] = {}
     for at, setting in enumerate(settings):
         here = f"settings.alerts[{at}].when: {setting.when!r}"
@@ -378,7 +373,6 @@ def _measured(rule: AlertRule, history: CampaignHistory) -> float | None:
 
 
 def _should_send(history: CampaignHistory) -> bool:
-    """Whether it ran and was watched for the whole minute, with recipients left."""
     record, at = history.record, history.record.read_at or 0.0
     return (
         record.status == "inProgress"

@@ -1,14 +1,16 @@
-"""Campaigns that a person creates, and their drafts, as changes in the outbox.
+"""CampaignCommands: one write for each user action on campaigns, of which creating one is a change in the outbox.
 
-What takes a connection runs inside one write transaction of the store (`campaigns.commands`).
+What takes a connection runs inside one write transaction of the store.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 import apsw
 
 from frontdesk.campaigns import draft as drafts
 from frontdesk.campaigns.draft import (
+    OWN_NUMBER,
     Draft,
     FromFile,
     body_size,
@@ -17,9 +19,12 @@ from frontdesk.campaigns.draft import (
     recipient_digest,
     split_body,
 )
+from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
+from frontdesk.outbox.batches import new_batch
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
@@ -31,9 +36,56 @@ from frontdesk.storage.records import (
     Made,
 )
 from frontdesk_api import json_access
+from frontdesk_api.contract.ids import CampaignId
 
 CAMPAIGN_HOLD_SECONDS = 5.0
 """No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""
+
+
+class CampaignCommands:
+    """Commands on watched campaigns, drafts, sent campaigns and delivery results."""
+
+    def __init__(self, store: ProfileStore):
+        self._store = store
+
+    def watch(self, *campaign_ids: CampaignId) -> None:
+        now = self._store.clock()
+        self._store.write_unawaited(lambda db: campaigns.watch(db, campaign_ids, now))
+
+    def unwatch(self, campaign_id: CampaignId) -> None:
+        self._store.write_unawaited(lambda db: campaigns.unwatch(db, campaign_id))
+
+    def create(self, draft: Draft | None, body: JsonObject, *, keeps_draft: bool = True) -> "Future[Change]":
+        """Send a campaign once; until it leaves, it can be undone.
+
+        The future raises `NotPossible` where it can't be sent so, or is on its way already.
+        """
+        made = Made(new_batch(), "", self._store.clock())
+        return self._store.write(lambda db: create(db, draft, body, made, keeps_draft=keeps_draft))
+
+    def keep_draft(self, draft: Draft) -> "Future[None]":
+        now = self._store.clock()
+        kept = self._store.write(lambda db: keep_draft(db, draft, now))
+        self._store.report_refusal(kept)
+        return kept
+
+    def keep_own_number(self, number: str) -> "Future[None]":
+        """Keep the number that tests of drafts are sent to."""
+        now = self._store.clock()
+        kept = self._store.write(lambda db: queue.keep(db, OWN_NUMBER, "", number, now))
+        self._store.report_refusal(kept)
+        return kept
+
+    def forget_draft(self, draft_id: str) -> "Future[None]":
+        return self._store.write(lambda db: queue.forget(db, store_drafts.DRAFT, draft_id))
+
+    def read_delivery_results(self, campaign_id: CampaignId, wanted: int) -> None:
+        """Have the engine read delivery results until so many recipients are known."""
+        now = self._store.clock()
+        self._store.write_unawaited(lambda db: delivery_results.begin(db, campaign_id, wanted, now))
+
+    def stop_delivery_results(self, campaign_id: CampaignId) -> None:
+        self._store.write_unawaited(lambda db: delivery_results.stop(db, campaign_id))
 
 
 def create(
@@ -74,11 +126,7 @@ def create(
 
 
 def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: float) -> None:
-    """Release a draft's rejected changes under other names, since it is sent once, under this one.
-
-    Raises:
-        NotPossible: it is on its way under another id, or may have arrived: its people would be written to twice.
-    """
+    """Release a draft's rejected changes under other names; raises `NotPossible` where one may have arrived."""
     for other in store_drafts.other_ids(db, draft.draft_id, target):
         before = _of_campaign(db, other)
         if queue.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):

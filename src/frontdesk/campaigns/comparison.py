@@ -12,10 +12,8 @@ from typing import NamedTuple
 
 from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval
-from frontdesk.campaigns.throughput import rate_per_minute
+from frontdesk.campaigns.throughput import MINUTE, rate_per_minute
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
-
-RATE_SECONDS = 60.0
 
 THINNED_AFTER = 3_600.0
 """From this age on the store lets samples go that lie close together, in seconds."""
@@ -150,10 +148,10 @@ def rate_at(history: CampaignHistory, seconds: float) -> float | None:
     if history.record.started_at is None or reading(history, seconds).known not in WATCHED:
         return None
     moment = history.record.started_at + seconds
-    first = bisect_right(history.samples, moment - RATE_SECONDS, key=lambda each: each.at) - 1
+    first = bisect_right(history.samples, moment - MINUTE, key=lambda each: each.at) - 1
     after = bisect_right(history.samples, moment, key=lambda each: each.at) + 1
     around = history.samples[max(0, first) : after]
-    return rate_per_minute(around, moment, RATE_SECONDS, intervals=history.intervals)
+    return rate_per_minute(around, moment, history.intervals)
 
 
 def progress_of(
@@ -164,7 +162,6 @@ def progress_of(
     *,
     of_total: bool = False,
 ) -> Lead | None:
-    """Compare two campaigns at the same time since the start; None where either isn't known."""
     seen, other = reading(mine, seconds), reading(theirs, seconds)
     value = count(seen.counters, measure, of_total=of_total)
     other_value = count(other.counters, measure, of_total=of_total)
@@ -190,15 +187,9 @@ def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> Camp
 
 
 def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> CampaignRecord | None:
-    """Return the `predecessor` among the others, else the one that started last before it, else any."""
+    """Return the `predecessor` among the others, else the first of them."""
     others = [each for each in others if each.campaign_id != record.campaign_id]
-    if (found := predecessor(record, others)) is not None:
-        return found
-    begins = record.started_at or float("inf")
-    earlier = [(each.started_at, each) for each in others if each.started_at and each.started_at < begins]
-    if earlier:
-        return max(earlier, key=lambda found: found[0])[1]
-    return next(iter(others), None)
+    return predecessor(record, others) or next(iter(others), None)
 
 
 def campaigns_to_compare(

@@ -49,25 +49,14 @@ class FunnelStep(NamedTuple):
         return max(0.0, min(1.0, self.value / self.of))
 
 
-RISING = {
-    "total": "recipients",
-    "sent": "sent",
-    "delivered": "delivered",
-    "read": "read",
-    "failed": "failed",
-    "opted_out": "opted out",
-    "duplicates": "duplicate",
-    "too_many": "throttled",
-}
+LABELS = ("total", "pending", "sent", "delivered", "read", "failed", "opted out", "duplicate", "throttled")
+"""Of the nine counters in their order."""
+
+RISING = {name: label for name, label in zip(Counters._fields, LABELS, strict=True) if name != "pending"}
 """The counters that never fall by themselves, with their words; pending does nothing else."""
 
 
-LABELS = ("total", "pending", "sent", "delivered", "read", "failed", "opted out", "duplicate", "throttled")
-"""Of the nine counters in their order, for the command line."""
-
-
 def in_flight(counters: Counters) -> float | None:
-    """Recipients on their way; None where unknown."""
     left = remaining(counters)
     return None if left is None or counters.pending is None else max(0.0, left - max(0.0, counters.pending))
 
@@ -89,14 +78,9 @@ def counter_doubt(counters: Counters) -> str:
     named = list(zip(LABELS, counters, strict=True))
     if below := next((label for label, value in named if value is not None and value < 0), ""):
         return f"{below} can't be negative"
-    parts = [(value, label) for label, value in named if value and label not in ("total", "delivered", "read")]
-    so_far = 0.0
-    found: list[str] = []
-    for value, label in sorted(parts, reverse=True):
-        so_far, found = so_far + value, [*found, label]
-        if counters.total is not None and so_far > counters.total:
-            words = " and ".join(([", ".join(found[:-1])] if found[1:] else []) + found[-1:])
-            return f"{words} exceed{'' if found[1:] else 's'} the total"
+    parts = [value for label, value in named if value and label not in ("total", "delivered", "read")]
+    if counters.total is not None and sum(parts) > counters.total:
+        return "the counters exceed the total"
     for more, less in (("delivered", "sent"), ("read", "delivered")):
         value, most = getattr(counters, more), getattr(counters, less)
         if value is not None and most is not None and value > most:
@@ -118,28 +102,20 @@ def lost_count(counters: Counters) -> float | None:
 
 
 def lost_share(counters: Counters) -> float | None:
-    """Return `lost_count` as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(lost_count(counters), counters)
+    return share_of_tried(lost_count(counters), counters)
 
 
-def failed_share(counters: Counters) -> float | None:
-    """Return failed recipients as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(counters.failed, counters)
+def share_of_tried(count: float | None, counters: Counters) -> float | None:
+    """Return a count as a share of those tried; None while none were, or where it can't be right.
 
-
-def throttled_share(counters: Counters) -> float | None:
-    """Return throttled recipients as a share of those tried; None while none were, or where it can't be right."""
-    return _share_of_tried(counters.too_many, counters)
-
-
-def _share_of_tried(count: float | None, counters: Counters) -> float | None:
-    """As a share of all recipients it would rise with each message sent, even if the same proportion fails."""
+    As a share of all recipients it would rise with each message sent, even if the same proportion fails.
+    """
     tried = finished_count(counters)
     return None if not tried or count is None or counter_doubt(counters) else count / tried
 
 
-LOSSES = {"failed": failed_share, "throttled": throttled_share}
-"""The steps of the funnel that weren't reached, with their shares."""
+LOSSES = {"failed": "failed", "throttled": "too_many"}
+"""The steps of the funnel that weren't reached, with their counters."""
 
 
 def done_of_all(counters: Counters) -> tuple[float, float] | None:
@@ -151,7 +127,6 @@ def done_of_all(counters: Counters) -> tuple[float, float] | None:
 
 
 def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
-    """Every step in its order, with what its share is of."""
     total, sent, delivered = counters.total, counters.sent, counters.delivered
     return (
         FunnelStep("recipients", total, None, ""),
@@ -169,9 +144,5 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
 
 def fallen_counters(before: Counters, after: Counters) -> list[tuple[str, float]]:
     """Find the rising counters that fell between two reads: their field, and by how much."""
-    found: list[tuple[str, float]] = []
-    for name in RISING:
-        was, now = getattr(before, name), getattr(after, name)
-        if was is not None and now is not None and now < was:
-            found.append((name, was - now))
-    return found
+    pairs = [(name, getattr(before, name), getattr(after, name)) for name in RISING]
+    return [(name, was - now) for name, was, now in pairs if was is not None and now is not None and now < was]

@@ -1,4 +1,4 @@
-"""A campaign before it is sent, and the request body that creates it (docs/interface.md, Create campaign).
+"""A campaign before it is sent, its tests, and the body that creates it (docs/interface.md, Create campaign).
 
 The id is made at the start, so that nothing is sent under two. A list may be 100,000 recipients, so a screen runs
 `build_body`, `recipient_digest` and `is_same_campaign` on a thread.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -22,6 +22,9 @@ from frontdesk.storage.records import Change, ChangeKind, Json, JsonObject
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk_lists.models import NO_COUNTRY, ColumnMapping, ListedRecipient, iso_code, members_digest
+
+if TYPE_CHECKING:
+    from frontdesk_lists.phone_numbers import Number
 
 SIZE_UNKNOWN = "the number of recipients is unknown until the campaign is sent"
 """Of an audience by tags."""
@@ -114,11 +117,7 @@ class Draft:
 
 
 def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -> Draft:
-    """Make a draft with a new id, which has the day of `now` in the person's zone.
-
-    Args:
-        chance: the source of ids; `random.SystemRandom()` outside of tests.
-    """
+    """Make a draft with a new id by `chance`, which has the day of `now` in the person's zone."""
     tail = "".join(chance.choice(_ALPHABET) for _ in range(TAIL_LETTERS))
     return Draft(tail, CampaignId(f"campaign-{now:%Y%m%d}-{tail}"), now.timestamp(), audience=audience)
 
@@ -163,7 +162,6 @@ def slug(name: str) -> str:
 
 
 def to_json(draft: Draft) -> JsonObject:
-    """Return a draft as JSON that `from_json` reads."""
     return asdict(draft)
 
 
@@ -182,7 +180,6 @@ def from_json(kept: object) -> Draft | None:
 
 
 def audience_from_json(kept: object) -> Audience | None:
-    """Read the audience of a draft that `to_json` wrote; None for anything else."""
     if not isinstance(kept, Mapping):
         return None
     if isinstance(kept.get("tags"), list):
@@ -276,7 +273,6 @@ def split_body(body: JsonObject) -> Iterator[JsonObject]:
 
 
 def dump_body(body: JsonObject) -> str:
-    """Return the body as JSON, as it is kept and sent."""
     parts = list(split_body(body))
     if len(parts) == 1:
         return _dump(body)
@@ -320,12 +316,7 @@ def replace_list(body: JsonObject) -> JsonObject:
 
 
 def make_receipt(body: JsonObject, answer: str, sent_at: float | None, now: float) -> JsonObject:
-    """Make the record that is kept of a created campaign.
-
-    Args:
-        answer: the platform's words, or how it was found to be stored.
-        sent_at: Unix seconds, where that is known.
-    """
+    """Make the record of a created campaign; `answer` is the platform's, or how it was found to be stored."""
     return {
         "campaignId": body.get("id"),
         "name": body.get("name"),
@@ -445,10 +436,7 @@ def clone_campaign(
     country = json_access.text(fields.get("audienceCountry"))
     audience, list_words = _audience(fields, sent, is_file)
     draft = replace(
-        new,
-        **known_texts(fields),
-        country="" if country == NO_COUNTRY else country,
-        audience=audience,
+        new, **known_texts(fields), country="" if country == NO_COUNTRY else country, audience=audience
     )
     if isinstance(audience, FromTags):
         draft = replace(draft, is_country_chosen=bool(country))
@@ -476,3 +464,59 @@ def _audience(fields: Json, sent: Audience | None, is_file: Callable[[str], bool
     if not isinstance(sent, FromFile):
         return None, "the audience"
     return (sent, "") if is_file(sent.path) else (None, "the list, whose file is gone")
+
+
+OWN_NUMBER = "own number"
+"""Kept: the number that tests are sent to, in digits with the calling code."""
+
+TEST_SUFFIX = " - test"
+"""Ends the name of a test, which is typed to send it: signs that every keyboard has."""
+
+EXAMPLE_NUMBER = "+972 52 234 5678"
+"""How to write a number; a valid one."""
+
+_MAX_TEST_NAME = 80
+
+
+class NotOwnNumber(ValueError):
+    """The text is no number that a test can be sent to; it says why."""
+
+
+def read_own_number(typed: str, country: str) -> "Number":
+    """Return a number with its calling code, a doubtful one to be confirmed; raises `NotOwnNumber`."""
+    # Its tables are large, and most campaigns don't need them.
+    from frontdesk_lists.phone_numbers import BadNumber, Form, foreign_number, read_number, two_readings
+
+    try:
+        number = read_number(typed, country or None)
+        if number.other:
+            raise two_readings(number.digits, number.other)
+        if number.form is Form.FOREIGN:
+            raise foreign_number(number, country)
+    except BadNumber as error:
+        why = str(error).partition(";")[0]
+        raise NotOwnNumber(f"{why}; write the whole number, such as {EXAMPLE_NUMBER}") from None
+    return number
+
+
+def own_number(db: apsw.Connection) -> str:
+    kept = queue.kept(db, OWN_NUMBER, "")
+    return kept if isinstance(kept, str) else ""
+
+
+def make_test_draft(
+    draft: Draft, number: str, recipient: ListedRecipient | None, now: datetime, chance: Random
+) -> Draft:
+    """Make a draft that sends the same to one's own number, now, with the name of a recipient of the list."""
+    named = draft.audience if isinstance(draft.audience, OneCustomer) else recipient
+    made = replace(
+        new_draft(now, chance, OneCustomer(number, "" if named is None else named.name)),
+        description=draft.description,
+        workflow_id=draft.workflow_id,
+        workflow_name=draft.workflow_name,
+        folder_id=draft.folder_id,
+        line_id=draft.line_id,
+        test_of=draft.draft_id,
+    )
+    title = draft.name or draft.workflow_name or "Campaign"
+    return rename_draft(made, title[:_MAX_TEST_NAME].rstrip() + TEST_SUFFIX)

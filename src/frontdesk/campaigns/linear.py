@@ -7,16 +7,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.counters import count_words
 from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_fields, known_texts, sent_audience
-from frontdesk.campaigns.last_uses import FOLDER as FOLDER_FIELD
-from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, customer_number, sort_campaigns
-from frontdesk.campaigns.shared_workflows import shared_workflows
+from frontdesk.campaigns.sent_campaigns import read_folders
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, about
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, LISTS, Command
@@ -38,7 +37,6 @@ _CANCELED = "Canceled. Nothing was sent."
 
 
 def campaigns(session: Session, words: str) -> None:
-    """`campaigns`: the watched campaigns, by an order."""
     session.report_focus_soon("campaigns")
     order = CampaignOrder.STATE
     if words:
@@ -58,7 +56,6 @@ def campaigns(session: Session, words: str) -> None:
 
 
 def watch(session: Session, words: str) -> None:
-    """`watch`: watch a campaign by its id."""
     if not words or len(words.split()) != 1:
         raise NotUnderstood("Which campaign? Type watch ID, with the campaign's id.")
     CampaignCommands(session.store).watch(CampaignId(words))
@@ -67,7 +64,6 @@ def watch(session: Session, words: str) -> None:
 
 
 def unwatch(session: Session, words: str) -> None:
-    """`unwatch`: stop watching a campaign of the list."""
     (key,), _ = session.keys_at(words, ListKind.CAMPAIGN)
     CampaignCommands(session.store).unwatch(CampaignId(key))
     session.wait_for(session.store.flush())
@@ -75,14 +71,12 @@ def unwatch(session: Session, words: str) -> None:
 
 
 def alerts(session: Session, words: str) -> None:  # noqa: ARG001
-    """`alerts`: the alerts that weren't hidden yet, newest first."""
     found = _unseen(session)
     session.print(*(alert_sentence(each, session.view()) for each in found))
     session.print("To hide them until they fire again, type dismiss." if found else "There are no alerts.")
 
 
 def dismiss(session: Session, words: str) -> None:  # noqa: ARG001
-    """`dismiss`: hide all alerts until they fire again."""
     found = _unseen(session)
     if not found:
         session.print("There are no alerts.")
@@ -93,7 +87,6 @@ def dismiss(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def alert_sentence(alert: Alert, view: RenderContext) -> SafeText:
-    """Word an alert."""
     name = inline_text(alert.name or alert.campaign_id, 80).text
     about = f"{name}: {inline_text(alert.words, 200).text}" if name else inline_text(alert.words, 200).text
     return join_sentence([trusted(about), view.spoken_moment(alert.at)])
@@ -124,7 +117,6 @@ class AlertNews:
 
 
 def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
-    """Word a campaign as a row of a list."""
     parts: list[SafeText | str] = [inline_text(record.name or record.campaign_id, 80)]
     if record.problem:
         return join_sentence([*parts, trusted(f"can't be read: {inline_text(record.problem, 200).text}")])
@@ -153,11 +145,7 @@ def _facts(session: Session, record: CampaignRecord) -> list[SafeText]:
     return speak(about(history, view, workflow_id=_workflow_id(session, record)), view)
 
 
-TYPE = make_record_type(
-    _record,
-    _facts,
-    "This campaign is no longer watched.",
-)
+TYPE = make_record_type(_record, _facts, "This campaign is no longer watched.")
 
 
 def create(session: Session, words: str) -> None:
@@ -225,7 +213,7 @@ def _ask(session: Session, known: Mapping[str, str], recipient: str) -> list[str
     db, catalogue = session.db, session.store.catalogue
     workflows = {each.document_id: each.name for each in record_lookup.all_of(db, record_lookup.WORKFLOW)}
     lines = {str(each): catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))}
-    folders = dict.fromkeys(read_last_uses(db, FOLDER_FIELD).by_id, "")
+    folders = dict.fromkeys(read_folders(db), "")
     arguments = [*ask(NAME), *ask(WORKFLOW, workflows), *ask(LINE, lines), *ask(FOLDER, folders, can_type=True)]
     recipients = recipient or ask(AUDIENCE)[1]
     if recipients.lower().endswith(LIST_SUFFIXES):

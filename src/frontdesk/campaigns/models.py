@@ -49,7 +49,6 @@ class CampaignRecord:
 
     @property
     def times(self) -> tuple[tuple[str, float | None], ...]:
-        """The moments of its course with their labels."""
         return (
             ("Scheduled for", self.scheduled_at),
             ("Started", self.started_at),
@@ -177,11 +176,7 @@ def sort_campaigns(
     order: CampaignOrder = CampaignOrder.STATE,
     ends_at: Mapping[CampaignId, float | None] | None = None,
 ) -> list[CampaignRecord]:
-    """Return campaigns in an order; what is equal in it by state.
-
-    Args:
-        ends_at: the estimated ends of running campaigns, Unix seconds, as far as they are known.
-    """
+    """Return campaigns in an order, equal ones by state; `ends_at` are the estimated ends, Unix seconds."""
     ends = ends_at or {}
     by_state = sorted(records, key=_by_state)
     if order is CampaignOrder.END:

@@ -22,7 +22,6 @@ CAMPAIGN, LIST_DIGEST = "campaign", "list"
 
 
 def observed_campaign(campaign_id: CampaignId, prepared: PreparedCampaign, asked_at: float) -> Observed:
-    """Return a campaign as it came, requested at this time."""
     raw = json.loads(prepared.text)
     line_id = json_access.text(raw.get("associatedToBusinessId"))
     body = {CAMPAIGN: raw, LIST_DIGEST: "" if prepared.audience is None else prepared.audience.digest}

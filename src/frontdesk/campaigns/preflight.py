@@ -48,18 +48,9 @@ MIN_CLOCK_SHARE = 0.02
 MAX_ZONES_NAMED = 2
 
 _WELL_KNOWN = (
-    "Europe/London",
-    "Europe/Berlin",
-    "Europe/Madrid",
-    "Europe/Moscow",
-    "Asia/Shanghai",
-    "America/New_York",
-    "America/Chicago",
-    "America/Denver",
-    "America/Los_Angeles",
-    "America/Sao_Paulo",
-    "Australia/Sydney",
-)
+    "Europe/London", "Europe/Berlin", "Europe/Madrid", "Europe/Moscow", "Asia/Shanghai", "America/New_York",
+    "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Sao_Paulo", "Australia/Sydney",
+)  # fmt: skip
 """Named before others with the same clock: a British number may be of Guernsey, Jersey and the Isle of Man too."""
 
 
@@ -71,9 +62,7 @@ def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Itera
     moment = now if draft.scheduled_at is None else datetime.fromtimestamp(draft.scheduled_at, now.tzinfo)
     clocks = _clocks(moment, zones)
     at_night = [each for each in clocks if any(_is_night(time) for time in each.times)]
-    if len(at_night) == 1:
-        yield warning("scheduled_at", _night_words(at_night[0]))
-    elif at_night:
+    if at_night:
         share = _share(sum(each.share for each in at_night))
         is_sure = all(_is_night(time) for each in at_night for time in each.times)
         sends = "sends" if is_sure else "may send"
@@ -85,16 +74,6 @@ def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Itera
     if not clocks and _is_night(moment):
         words = f"sends at {moment:%H:%M} your time; the recipients' time zones are unknown"
         yield warning("scheduled_at", words)
-
-
-def _night_words(clock: "_Clock") -> str:
-    first, last = clock.times[0], clock.times[-1]
-    if first == last:
-        return f"sends at {first:%H:%M} in {clock.place}, where {_share(clock.share)} are"
-    return (
-        f"sends between {first:%H:%M} and {last:%H:%M} by the clocks of {_share(clock.share)}; "
-        "their numbers don't tell the time zone"
-    )
 
 
 def _time_error(draft: Draft, now: datetime) -> str:
@@ -197,11 +176,7 @@ MAX_NAMED = 3
 
 
 def summary_of(audience: Audience, kind: Kind, rivals: Mapping[str, str] | None = None) -> AudienceSummary:
-    """Count a list; looks up the numbers' time zones, which takes a moment.
-
-    Args:
-        rivals: of the list's layout, in words.
-    """
+    """Count a list, whose rivals are in words; looks up the numbers' time zones, which takes a moment."""
     numbers = [each.number for each in audience.recipients]
     return AudienceSummary(
         len(numbers),
@@ -321,15 +296,14 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
             yield error("audience", "the customer's number must be digits only, with the calling code")
         yield note("audience", "this counts as a campaign, with one recipient")
     if count := summary.hidden:
-        be = "is" if count == 1 else "are"
-        yield warning("audience", f"{counted(count, 'row')} that Excel hides {be} skipped")
+        words = counted(count, "row that Excel hides is", "rows that Excel hides are")
+        yield warning("audience", f"{words} skipped")
     if count := summary.refused - summary.skipped - summary.hidden - summary.undecided:
-        skipped = "is skipped" if count == 1 else "are skipped"
-        yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {skipped}")
+        skipped = "and is skipped" if count == 1 else "and are skipped"
+        yield warning("audience", f"{counted(count, 'number')} in the list can't be used {skipped}")
     if count := summary.skipped:
-        be = "is" if count == 1 else "are"
-        words = f"{counted(count, 'doubtful number')} in the list {be} skipped, as you chose"
-        yield warning("audience", words)
+        words = counted(count, "doubtful number in the list is", "doubtful numbers in the list are")
+        yield warning("audience", f"{words} skipped, as you chose")
     if count := summary.doubtful:
         yield warning(
             "audience", f"{counted(count, 'number')} in the list may have been misread but will be messaged"
@@ -344,8 +318,8 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         yield from _check_home_country(draft, summary)
         yield from _check_countries(summary)
     if count := summary.duplicates:
-        rows = "1 row is a duplicate" if count == 1 else f"{count:,} rows are duplicates"
-        yield note("audience", f"{rows}; each number is messaged once")
+        words = counted(count, "row is a duplicate", "rows are duplicates")
+        yield note("audience", f"{words}; each number is messaged once")
 
 
 def _check_home_country(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
@@ -358,7 +332,7 @@ def _check_home_country(draft: Draft, summary: AudienceSummary) -> Iterator[Pref
         else:
             yield error("country", f"choose a home country, such as {home.country}, or none: {words}")
     elif summary.undecided and not draft.is_country_chosen:
-        numbers = "1 number has" if summary.undecided == 1 else f"{summary.undecided:,} numbers have"
+        numbers = counted(summary.undecided, "number has", "numbers have")
         yield error("country", f"choose a home country, or none: {numbers} no calling code")
     elif country and draft.country_reason:
         yield error(
@@ -374,8 +348,8 @@ def _check_countries(summary: AudienceSummary) -> Iterator[PreflightFinding]:
     count = sum(each.count for each in others)
     named = "; ".join(_country_words(each, summary.row_word) for each in others[:MAX_NAMED])
     more = f"; {len(others) - MAX_NAMED:,} more countries" if len(others) > MAX_NAMED else ""
-    verb = "is" if count == 1 else "are"
-    words = f"{counted(count, 'recipient')} {verb} in another country than most ({most.place}): {named}{more}"
+    verb = counted(count, "recipient is", "recipients are")
+    words = f"{verb} in another country than most ({most.place}): {named}{more}"
     yield warning("audience", words) if any(each.guessed for each in others) else note("audience", words)
 
 
@@ -466,7 +440,6 @@ def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFi
 
 
 def _namesakes(draft: Draft, facts: PreflightFacts) -> list[DocumentRecord]:
-    """Return the other workflows with the name of the draft's."""
     listed = facts.workflows.records or ()
     chosen = next((each.name for each in listed if each.document_id == draft.workflow_id), draft.workflow_name)
     name = fold_name(chosen)
@@ -483,7 +456,7 @@ def _check_namesakes(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightF
     raws = {each.document_id: each.raw for each in facts.workflows.records or ()}
     chosen = raws.get(draft.workflow_id)
     this = "isn't listed" if chosen is None else workflow_difference(chosen, facts.now)
-    exist = "another workflow has" if len(others) == 1 else f"{len(others):,} other workflows have"
+    exist = counted(len(others), "other workflow has", "other workflows have")
     named = [
         f"{show_line(each.document_id, 100).text} {workflow_difference(each.raw, facts.now)}"
         for each in others[:MAX_NAMED]
@@ -506,7 +479,6 @@ def workflow_difference(raw: Json, now: datetime) -> str:
 
 
 def line_of(raw: Json) -> str:
-    """Return the id of a workflow's line; empty where it names none."""
     return json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )

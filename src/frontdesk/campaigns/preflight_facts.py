@@ -189,16 +189,11 @@ class Preflight:
         return tuple(each for each in self.errors if each.is_unchecked or each.is_outdated)
 
     @property
-    def can_be_sent(self) -> bool:
-        return not self.errors
-
-    @property
     def can_be_confirmed(self) -> bool:
         return len(self.unchecked) == len(self.errors)
 
 
 def error(field: str, words: str) -> PreflightFinding:
-    """Return a finding that blocks sending."""
     return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words))
 
 
@@ -208,14 +203,12 @@ def unchecked(field: str, words: str) -> PreflightFinding:
 
 
 def warning(field: str, words: str, details: Iterable[str] = ()) -> PreflightFinding:
-    """Return a finding that a person should read."""
     return PreflightFinding(
         PreflightSeverity.WARNING, field, trusted(words), details=tuple(trusted(each) for each in details)
     )
 
 
 def note(field: str, words: str) -> PreflightFinding:
-    """Return a finding that informs."""
     return PreflightFinding(PreflightSeverity.NOTE, field, trusted(words))
 
 
@@ -230,12 +223,7 @@ _A_NUMBER = re.compile(r"[+-]?\d{5,}(\.\d*)?|[+-]?\d[\d.,]*e[+-]?\d+", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class ParsedTime:
-    """The meaning of a person's words for a time.
-
-    Attributes:
-        at: Unix seconds; None is now.
-        note: what they should know of it, such as that the clocks change there.
-    """
+    """The meaning of words for a time, in Unix seconds or None for now; `note` says if clocks change there."""
 
     at: float | None
     note: str = ""

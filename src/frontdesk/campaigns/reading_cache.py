@@ -65,18 +65,15 @@ class CampaignReadings:
         self._line_queue = LineQueue(self._db)
 
     def load(self) -> None:
-        """Read the watched campaigns from the store, and sort them."""
         watched = campaign_store.watched(self._db)
         self.records = {each.campaign_id: each for each in watched}
         ends_at = {each.record.campaign_id: each.throughput.ends_at for each in self.all()}
         self.records = {each.campaign_id: each for each in sort_campaigns(watched, self.order, ends_at)}
 
     def all(self) -> list[CampaignReading]:
-        """Return the readings of all of them."""
         return [self.reading(each) for each in self.records.values()]
 
     def reading(self, record: CampaignRecord) -> CampaignReading:
-        """Return the reading of one of them."""
         found = self._stored_reading(record)
         last_read = campaign_store.with_last_read(self._db, record)
         return found._replace(history=replace(found.history, record=last_read))

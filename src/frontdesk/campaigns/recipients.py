@@ -10,12 +10,7 @@ from unicodedata import category
 
 import apsw
 
-from frontdesk.campaigns.delivery_results import (
-    DeliveryResult,
-    DeliveryResultGroup,
-    ResultsUnavailable,
-    Tally,
-)
+from frontdesk.campaigns.delivery_results import DeliveryResult, DeliveryResultGroup, ResultsUnavailable, Tally
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage.records import Json
@@ -84,11 +79,7 @@ def _without_controls(name: str) -> str:
 def save_list(
     db: apsw.Connection, campaign_id: CampaignId, groups: Collection[DeliveryResultGroup], path: Path
 ) -> int:
-    """Write the recipients in these groups into a new file, in the list's order; return how many.
-
-    Raises:
-        OSError: it can't be written, or exists already.
-    """
+    """Write the recipients of these groups into a new file, in the list's order; return how many."""
     tally = Tally((row[0], DeliveryResult(*row[1:4])) for row in delivery_results.of_campaign(db, campaign_id))
     campaign, listed = delivery_results.raw_campaign(db, campaign_id), delivery_results.recipients(db, campaign_id)
     wanted = tally.among(groups)

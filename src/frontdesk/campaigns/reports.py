@@ -13,10 +13,10 @@ import apsw
 from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, holes, reading
 from frontdesk.campaigns.counters import RISING, Counters, funnel
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval, corrections
-from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
 from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
@@ -43,7 +43,6 @@ class Shift(NamedTuple):
     zone: tzinfo
 
     def moment(self, at: float | None) -> str:
-        """Return a moment in full."""
         found = None if at is None else seconds_to_datetime(UnixSeconds(at))
         try:
             return "unknown time" if found is None else f"{found.astimezone(self.zone):%a %d %b %Y %H:%M %Z}"
@@ -232,13 +231,11 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def sample_rows(history: CampaignHistory) -> Iterator[tuple[Cell, ...]]:
-    """Every sample of a campaign in the order of `SAMPLE_COLUMNS`."""
     for sample in history.samples:
         yield tuple(sample_object(history, sample).values())
 
 
 def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
-    """Return a sample with its counters by the interface's names."""
     record = history.record
     since = next((each.since for each in history.intervals if each.since <= sample.at <= each.until), None)
     seconds = None if record.started_at is None else round(sample.at - record.started_at, 3)
@@ -247,7 +244,6 @@ def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
 
 
 def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:
-    """Return the column names of `comparison_rows`."""
     return [
         "secondsSinceStart",
         *(f"{each.record.campaign_id} {measure}" for each in histories for measure in CurveMeasure),
@@ -272,7 +268,6 @@ def comparison_times(histories: Sequence[CampaignHistory], every: float | None =
 
 
 def counts_at(history: CampaignHistory, seconds: float) -> dict[str, float | None]:
-    """Sent, delivered, read and failed at a time since the start; None is not known."""
     counters = reading(history, seconds).counters
     return {each.value: None if counters is None else getattr(counters, each) for each in CurveMeasure}
 
@@ -309,11 +304,7 @@ def read_history(
 def report(
     db: apsw.Connection, histories: Sequence[CampaignHistory], shift: Shift, configured: Sequence[CampaignId] = ()
 ) -> str:
-    """Return the shift report of these campaigns, with their alerts.
-
-    Args:
-        configured: the campaigns that the configuration names.
-    """
+    """Return the shift report of these campaigns, with alerts; `configured` ones may never have been loaded."""
     shared = shared_workflows(db, [each.record for each in histories])
     return shift_report(
         histories,
@@ -325,7 +316,6 @@ def report(
 
 
 def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:
-    """Every sample of these campaigns as one table."""
     return as_csv(SAMPLE_COLUMNS, (row for history in histories for row in sample_rows(history)))
 
 

@@ -1,8 +1,9 @@
-"""Campaigns that were sent lately, as far as this profile knows, and those of them that a draft would repeat."""
+"""Campaigns that were sent, as far as this profile knows: those that a draft would repeat, and their folders."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import apsw
 
@@ -12,11 +13,10 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.outbox import queue
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json, JsonObject
 from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import fold_name
 from frontdesk_api import json_access
-from frontdesk_api.contract.base import JsonObject
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.display_text import counted, show_line
 from frontdesk_lists.models import members_digest
@@ -61,7 +61,7 @@ def read_sent(db: apsw.Connection, draft: Draft, now: float) -> tuple[SentCampai
     if draft.test_of:
         return ()
     records = {each.campaign_id: each for each in campaign_store.stored(db)}
-    receipts = {each: json_access.mapping(kept) for each, kept in queue.all_kept(db, draft_store.RECEIPT).items()}
+    receipts = _receipts(db)
     changes = {each.target: each for each in queue.perhaps_sent(db, ChangeKind.CAMPAIGN)}
     found: list[SentCampaign] = []
     for campaign_id in {*records, *map(CampaignId, receipts), *map(CampaignId, changes)} - {draft.campaign_id}:
@@ -145,3 +145,32 @@ def _outcome(record: CampaignRecord | None, change: Change | None) -> str:
     if change is not None and change.state is not ChangeState.CONFIRMED:
         return _WAITING_WORDS.get(change.state, "outcome unknown")
     return "not loaded yet" if record is None else describe_outcome(record)
+
+
+def _receipts(db: apsw.Connection) -> dict[str, Json]:
+    return {each: json_access.mapping(kept) for each, kept in queue.all_kept(db, draft_store.RECEIPT).items()}
+
+
+class FolderUse(NamedTuple):
+    """When a folder was used last, Unix seconds, None where that isn't known; its campaigns, the latest first."""
+
+    used_at: float | None
+    names: list[str]
+
+
+def read_folders(db: apsw.Connection) -> dict[str, FolderUse]:
+    """Return the folders of campaigns that are watched or were created here, those used last first."""
+    watched = {str(each.campaign_id): each for each in campaign_store.watched(db)}
+    receipts = _receipts(db)
+    found: list[tuple[float | None, str, str]] = []
+    for campaign_id in {**watched, **receipts}:
+        record, receipt = watched.get(campaign_id), receipts.get(campaign_id, {})
+        body, sent_at = json_access.mapping(receipt.get("body")), json_access.number(receipt.get("sentAt"))
+        raw, name, started_at = ({}, "", None) if record is None else (record.raw, record.name, record.started_at)
+        if folder := json_access.text(raw.get("folderId")) or json_access.text(body.get("folderId")):
+            named = name or json_access.text(receipt.get("name")) or campaign_id
+            found.append((started_at or sent_at, folder, named))
+    uses: dict[str, FolderUse] = {}
+    for used_at, folder, name in sorted(found, key=lambda each: each[0] or 0.0, reverse=True):
+        uses.setdefault(folder, FolderUse(used_at, [])).names.append(name)
+    return uses

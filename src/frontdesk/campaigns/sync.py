@@ -93,7 +93,6 @@ class PolledCampaigns:
         return before is None or before.raw != record.raw
 
     def note_unreadable(self, campaign_id: CampaignId, problem: str) -> None:
-        """Note that a campaign couldn't be read for other desks."""
         if (before := self._for_others.get(campaign_id)) is not None:
             self._for_others[campaign_id] = replace(before, problem=problem)
             self._read_for_others.add(campaign_id)
@@ -380,7 +379,6 @@ async def read_result(client: PlatformClient, period: SendingPeriod, customer_id
 
 
 def unreadable(error: ApiError) -> DeliveryResult:
-    """Return the result of a recipient whose thread the platform doesn't let read."""
     return DeliveryResult(results.UNREADABLE, reason=str(error)[: results.MAX_REASON])
 
 

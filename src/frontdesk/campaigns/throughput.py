@@ -112,7 +112,7 @@ def measure_throughput(history: CampaignHistory, now: float, line: Sequence[Line
         return rise_between(rises(samples, watched, count), at - MINUTE, at)
 
     too_many = last_minute(attrgetter("too_many"))
-    minute_rate = rate_per_minute(samples, at, intervals=watched)
+    minute_rate = rate_per_minute(samples, at, watched)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
     is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * last_minute(finished_count)
     state = _state(record, is_still, minute_rate is not None, is_throttled)
@@ -152,25 +152,18 @@ def rise_between(found: Sequence[CounterRise], begin: float, end: float) -> floa
 
 
 def watched_between(intervals: Sequence[WatchInterval], begin: float, end: float) -> float:
-    """Watched seconds between two moments."""
     return sum(max(0.0, min(end, each.until) - max(begin, each.since)) for each in intervals)
 
 
-def rate_per_minute(
-    samples: Sequence[Sample],
-    at: float,
-    window: float = MINUTE,
-    *,
-    intervals: Sequence[WatchInterval] = (),
-) -> float | None:
+def rate_per_minute(samples: Sequence[Sample], at: float, intervals: Sequence[WatchInterval] = ()) -> float | None:
     """Sent in the last minute; None where too little of it was watched."""
     known = [each for each in samples if each.counters.sent is not None]
     if not known:
         return None
     intervals = _watched(known, intervals, at)
-    begin = max(at - window, known[0].at, _interval_at(intervals, at).since)
+    begin = max(at - MINUTE, known[0].at, _interval_at(intervals, at).since)
     inside = [each for each in known if each.at > begin]
-    if at - begin < (MIN_SECONDS if inside else window):
+    if at - begin < (MIN_SECONDS if inside else MINUTE):
         return None
     rose = rise_between(rises(known, intervals, _SENT), begin, at)
     return rose * MINUTE / (at - begin)

@@ -34,7 +34,6 @@ def without_unmatched(
 
 
 def _without(group: MetricsGroup, *, of_threads: bool) -> MetricsGroup:
-    """Return a group whose numbers of threads, or of tasks, are unknown."""
     numbers = {
         measure: replace(number, share=0.0) if measure.is_of_threads == of_threads else number
         for measure, number in group.numbers.items()
@@ -126,12 +125,10 @@ def closed_in(period: Period, closed: Iterable[Closing]) -> tuple[list[Closing],
 
 
 def opened_in(period: Period, tasks: Iterable[TaskFact]) -> list[TaskFact]:
-    """Return the tasks that were created within a period."""
     return [each for each in tasks if each.created_at and period.start <= each.created_at < period.end]
 
 
 def open_tasks(tasks: Iterable[TaskFact]) -> list[TaskFact]:
-    """Return the tasks that aren't completed."""
     return [each for each in tasks if each.status != COMPLETED]
 
 
@@ -146,12 +143,10 @@ def read_fraction(period: Period, since: float | None, until: float | None, now:
 
 
 def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, MeasuredNumber]:
-    """Return the numbers of messages."""
     return {measure: MeasuredNumber(totals.get(kind, 0), share) for kind, measure in KINDS.items()}
 
 
 def response_numbers(found: Collection[TimedResponse], share: float) -> dict[Measure, MeasuredNumber]:
-    """Return the numbers of first and of next responses, how long they took, and how many were in time."""
     numbers: dict[Measure, MeasuredNumber] = {}
     for is_first, (count, median, p90, kept) in _OF_RESPONSES.items():
         own = [each for each in found if each.is_first is is_first]
@@ -178,7 +173,6 @@ def kept_share(outcomes: Collection[Outcome | None], share: float) -> MeasuredNu
 
 
 def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> dict[Measure, MeasuredNumber]:
-    """Return the number of completed tasks, how long they were open, and how many were completed in time."""
     seconds = [each.seconds for each in found if each.seconds is not None]
     counted = share * (len(found) / (len(found) + unsure) if unsure else 1.0)
     known = share * (len(seconds) / (len(found) + unsure) if found or unsure else 1.0)
@@ -227,13 +221,7 @@ _ALL_TASKS = (Measure.OPENED, Measure.CLOSED, Measure.BACKLOG)
 _RESPONSES = tuple(RESPONSE_KIND)
 _RESOLUTIONS = (Measure.RESOLUTION_MEDIAN, Measure.RESOLUTION_P90, Measure.RESOLUTIONS_KEPT)
 MEASURES: Mapping[Dimension, tuple[Measure, ...]] = {
-    Dimension.AGENT: (
-        Measure.ANSWERS,
-        *_RESPONSES,
-        Measure.CLOSED,
-        *_RESOLUTIONS,
-        Measure.BACKLOG,
-    ),
+    Dimension.AGENT: (Measure.ANSWERS, *_RESPONSES, Measure.CLOSED, *_RESOLUTIONS, Measure.BACKLOG),
     Dimension.LINE: (
         Measure.INCOMING,
         Measure.ANSWERS,
@@ -263,7 +251,6 @@ MEASURES: Mapping[Dimension, tuple[Measure, ...]] = {
 def break_down(
     by: Dimension, period: Period, facts: Facts, now: float, measures: Collection[Measure] = tuple(Measure)
 ) -> Breakdown:
-    """Return a period's numbers by one dimension, in the order in which they are shown."""
     shown = tuple(each for each in MEASURES[by] if each in measures)
     keys = _KEYS[by]
     messages: dict[str, Counter[str]] = defaultdict(Counter)
@@ -330,7 +317,6 @@ class GroupFilter:
     key: str
 
     def responses(self, found: Iterable[TimedResponse], period: Period, facts: Facts) -> list[TimedResponse]:
-        """Return those of the group."""
         key_of = _KEYS[self.by].of_response
         return [each for each in found if self.key in key_of(each, period, facts)]
 
@@ -352,7 +338,6 @@ class GroupFilter:
 
 
 def age(task: TaskFact, now: float) -> str:
-    """Return the span of a task's age."""
     if task.created_at is None:
         return UNKNOWN_AGE
     days = (now - task.created_at) / DAY
@@ -382,10 +367,6 @@ def _timed(
     )
 
 
-def _agent_of(names: Sequence[str], facts: Facts) -> Sequence[str]:
-    return [facts.agent_name(each) for each in names] or [""]
-
-
 def _no_messages(*_: object) -> tuple[str, ...]:
     return ()
 
@@ -394,7 +375,7 @@ _KEYS: Mapping[Dimension, _Keys] = {
     Dimension.AGENT: _Keys(
         lambda each, _, _facts: (each.author,) if each.kind == ANSWER else (),
         lambda each, _, _facts: (each.author,),
-        lambda task, _at, _period, facts, _now: _agent_of(task.assigned, facts),
+        lambda task, _at, _period, facts, _now: [*map(facts.agent_name, task.assigned)] or [""],
     ),
     Dimension.LINE: _Keys(
         lambda each, _, _facts: (each.line_id,),

@@ -11,8 +11,6 @@ from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.metrics.models import Dimension, Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from frontdesk.config.render_context import RenderContext
     from frontdesk.metrics.models import NumbersReport
     from frontdesk.metrics.periods import Period
@@ -99,9 +97,9 @@ def show_stats(
     from frontdesk.config.render_context import RenderContext
     from frontdesk.config.time_zone import local_zone
     from frontdesk.metrics import view as text
-    from frontdesk.metrics.counts import count_all
     from frontdesk.metrics.periods import PeriodNotUnderstood, parse_period
-    from frontdesk.metrics.report import MetricsReader
+    from frontdesk.metrics.report import MetricsReader, count_all
+    from frontdesk.metrics.store import stale
     from frontdesk.storage.database import ProfileStore
     from frontdesk.storage.sql import snapshot
     from frontdesk_api.redaction import redact
@@ -128,7 +126,9 @@ def show_stats(
             period = parse_period(days if since is None else f"{since}..{until or ''}", now, view.zone)
         except PeriodNotUnderstood as error:
             raise CommandFailed(INPUT_WRONG, str(error)) from None
-        count_all(store, period, _report_progress())
+        if (left := stale(store.reading, period.before.start, period.end)) >= MIN_REPORTED:
+            print_error(f"counting the stored messages, which happens only once; {left:,} quarter-hours left")
+        count_all(store, period)
         with snapshot(store.reading) as db:
             reader = MetricsReader(db, store.catalogue, now, promises)
             if listed is not None and _MEASURES[listed] not in reader.measures:
@@ -169,32 +169,19 @@ def _print_list(
     from frontdesk.text.relative_time import duration_words
 
     if measure.is_of_threads:
-        for_responses = measure in RESPONSE_KIND
         found = reader.list_conversations(period, measure)
         if as_json:
             for each in found:
                 print_json(each._asdict())
         elif found:
-            last = "LONGEST WAIT" if for_responses else ""
-            waits = ["" if each.seconds is None else duration_words(each.seconds) for each in found]
+            rows = [
+                (each.conversation_id, each.name, view.line(each.line_id).text, each.records, each.seconds)
+                for each in found
+            ]
+            waits = ("LONGEST WAIT",) if measure in RESPONSE_KIND else ()
             print_table(
-                (
-                    "CONVERSATION",
-                    "CUSTOMER",
-                    "LINE",
-                    "RESPONSES" if for_responses else "MESSAGES",
-                    *([last] * for_responses),
-                ),
-                [
-                    (
-                        each.conversation_id,
-                        each.name,
-                        view.line(each.line_id).text,
-                        each.records,
-                        *([wait] * for_responses),
-                    )
-                    for each, wait in zip(found, waits, strict=True)
-                ],
+                ("CONVERSATION", "CUSTOMER", "LINE", "COUNT", *waits),
+                [(*row, *("" if wait is None else duration_words(wait) for _ in waits)) for *row, wait in rows],
             )
         else:
             print_line("No conversations.")
@@ -228,14 +215,3 @@ def _note_freshness(fresh_at: float | None) -> None:
         print_error("this profile's data has never been fully loaded; run `frontdesk sync` or open the inbox")
     else:
         print_error(f"data as of {when(fresh_at)}")
-
-
-def _report_progress() -> "Callable[[int], None]":
-    reported: list[int] = []
-
-    def report(left: int) -> None:
-        if left >= MIN_REPORTED and (not reported or left <= reported[-1] // 2):
-            reported.append(left)
-            print_error(f"counting the stored messages, which happens only once; {left:,} quarter-hours left")
-
-    return report

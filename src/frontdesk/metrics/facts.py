@@ -106,7 +106,6 @@ def authors(db: apsw.Connection) -> list[str]:
 
 
 def kind_totals(db: apsw.Connection, period: Period) -> dict[str, int]:
-    """Return how many messages of each kind a period has."""
     found = rows(
         db,
         "SELECT kind, sum(messages) FROM metrics_messages WHERE slot >= ? AND slot < ? GROUP BY kind",
@@ -307,7 +306,6 @@ def _longest(waits: Iterable[float | None]) -> float | None:
 
 
 def task_titles(db: apsw.Connection, task_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return the title and customer of tasks."""
     found = rows(
         db,
         "SELECT task_id, title, customer_name FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))",
@@ -332,7 +330,6 @@ def tagged_messages(
 
 
 def ids_of_rows(db: apsw.Connection, numbers: Iterable[int]) -> dict[int, str]:
-    """Return the ids of conversations by their row numbers."""
     found = rows(
         db,
         "SELECT rowid, conversation_id FROM conversations WHERE rowid IN (SELECT value FROM json_each(?))",

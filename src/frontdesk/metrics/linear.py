@@ -6,11 +6,10 @@ from functools import partial
 from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.session import Session
-from frontdesk.metrics.counts import count_all
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import PeriodNotUnderstood, parse_period
 from frontdesk.metrics.promises import Promises
-from frontdesk.metrics.report import MetricsReader
+from frontdesk.metrics.report import MetricsReader, count_all
 from frontdesk.metrics.view import breakdown_sentences, sentences
 from frontdesk.storage.database import ProfileStore
 from frontdesk_lines.display_text import show_label
@@ -20,7 +19,6 @@ LoadPromises = Callable[[ProfileStore], tuple[Promises, str]]
 
 
 def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
-    """`stats`: the numbers of some days, and by one dimension."""
     days, has_by, dimension = f" {words} ".partition(" by ")
     by = [Dimension(find_choice(dimension.strip(), [*Dimension]))] if has_by else []
     store, view = session.store, session.view()
@@ -38,7 +36,6 @@ def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
 
 
 def make_commands(load_promises: LoadPromises) -> tuple[Command, ...]:
-    """Return the commands of the numbers."""
     return (
         Command(
             "list.stats",

@@ -34,8 +34,7 @@ class Measure(StrEnum):
 
     @property
     def is_duration(self) -> bool:
-        """Return whether it is in seconds."""
-        return self in _DURATIONS
+        return self.endswith(("_median", "_p90"))
 
     @property
     def is_share(self) -> bool:
@@ -45,37 +44,15 @@ class Measure(StrEnum):
     @property
     def is_of_threads(self) -> bool:
         """Return whether it is counted from messages; else from tasks."""
-        return self in OF_THREADS
+        return not self.startswith(("tasks", "resolution", "backlog"))
 
 
-OF_THREADS = (
-    Measure.INCOMING,
-    Measure.ANSWERS,
-    Measure.AUTOMATIC,
-    Measure.FIRST_RESPONSES,
-    Measure.FIRST_MEDIAN,
-    Measure.FIRST_P90,
-    Measure.FIRST_KEPT,
-    Measure.NEXT_RESPONSES,
-    Measure.NEXT_MEDIAN,
-    Measure.NEXT_P90,
-    Measure.NEXT_KEPT,
-)
 KEPT = {
     Measure.FIRST_KEPT: ClockKind.FIRST,
     Measure.NEXT_KEPT: ClockKind.NEXT,
     Measure.RESOLUTIONS_KEPT: ClockKind.RESOLUTION,
 }
 """Shares within the target of a service policy, by the clock whose target it is."""
-
-_DURATIONS = (
-    Measure.FIRST_MEDIAN,
-    Measure.FIRST_P90,
-    Measure.NEXT_MEDIAN,
-    Measure.NEXT_P90,
-    Measure.RESOLUTION_MEDIAN,
-    Measure.RESOLUTION_P90,
-)
 
 
 class Dimension(StrEnum):
@@ -110,7 +87,6 @@ class MeasuredNumber:
 
     @property
     def is_known(self) -> bool:
-        """Return whether enough was read."""
         return self.share >= MIN_SHARE
 
 

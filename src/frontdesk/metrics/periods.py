@@ -54,7 +54,6 @@ class Period:
         return Period(self.first_day - shift, last, end, self.zone)
 
     def each_day(self) -> Iterator["Period"]:
-        """Return its days, the first one first."""
         for number in range(self.days):
             day = self.first_day + timedelta(days=number)
             yield Period(day, day, min(self.end, _midnight(day + timedelta(days=1), self.zone)), self.zone)
@@ -80,16 +79,11 @@ class Period:
         return f"{first.day}{month}{year} to {last.day} {last:%b %Y}"
 
     def local(self, at: float) -> datetime:
-        """Return a moment (Unix seconds) in its zone."""
         return datetime.fromtimestamp(at, self.zone)
 
 
 def parse_period(words: str, now: float, zone: tzinfo) -> Period:
-    """Parse days: `today`, `yesterday`, a number of days up to today, a day, or two with `..` between them.
-
-    Raises:
-        PeriodNotUnderstood: they mean no days that have been, or too many.
-    """
+    """Parse `today`, `yesterday`, a number of days, a day, or `DAY..DAY`; raises `PeriodNotUnderstood`."""
     written = words.strip().lower() or "today"
     today = datetime.fromtimestamp(now, zone).date()
     if re.fullmatch(r"\d{1,4}", written):
@@ -107,7 +101,8 @@ def parse_period(words: str, now: float, zone: tzinfo) -> Period:
 
 
 def _period(first_day: date, last_day: date, now: float, zone: tzinfo) -> Period:
-    return Period(first_day, last_day, min(_midnight(last_day + timedelta(days=1), zone), _slot_end(now)), zone)
+    slot_end = float((int(now) // SLOT_SECONDS + 1) * SLOT_SECONDS)
+    return Period(first_day, last_day, min(_midnight(last_day + timedelta(days=1), zone), slot_end), zone)
 
 
 def _day(words: str, now: float, zone: tzinfo) -> date:
@@ -123,8 +118,3 @@ def _day(words: str, now: float, zone: tzinfo) -> date:
 
 def _midnight(day: date, zone: tzinfo) -> float:
     return datetime.combine(day, time(), zone).astimezone(UTC).timestamp()
-
-
-def _slot_end(at: float) -> float:
-    """Return the end of the quarter of an hour with this moment in it."""
-    return float((int(at) // SLOT_SECONDS + 1) * SLOT_SECONDS)

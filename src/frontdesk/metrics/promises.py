@@ -25,15 +25,12 @@ class Promises:
 
     @property
     def kinds(self) -> frozenset[ClockKind]:
-        """Return the clocks that any policy has a target for."""
         return frozenset(kind for each in self.policies for kind in each.targets)
 
     def of_conversations(self, db: apsw.Connection, ids: Collection[str]) -> dict[str, Policy]:
-        """Return the policy of each conversation that has one."""
         return policy_of_each(self.policies, self.find_matches, db, ids)
 
     def judge_responses(self, db: apsw.Connection, found: Sequence[TimedResponse]) -> list[TimedResponse]:
-        """Return the responses with their outcomes."""
         if not self.kinds - {ClockKind.RESOLUTION}:
             return [*found]
         ids = ids_of_rows(db, {each.conversation for each in found})
@@ -42,7 +39,6 @@ class Promises:
         return [each._replace(outcome=response_outcome(of_rows.get(each.conversation), each)) for each in found]
 
     def judge_closings(self, db: apsw.Connection, found: Sequence[Closing]) -> list[Closing]:
-        """Return the closings with their outcomes."""
         if ClockKind.RESOLUTION not in self.kinds:
             return [*found]
         policies = self.of_conversations(db, {clock_owner(each) for each in found})

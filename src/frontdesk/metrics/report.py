@@ -9,6 +9,7 @@ import apsw
 
 from frontdesk.config.render_context import Catalogue
 from frontdesk.metrics import aggregation, facts
+from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter
 from frontdesk.metrics.facts import ListedConversation, MessageGroup, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import (
@@ -25,8 +26,22 @@ from frontdesk.metrics.periods import Period
 from frontdesk.metrics.promises import Promises
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.coverage import is_listed
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Duty
 from frontdesk_api.contract.ids import AgentId
+
+AT_ONCE = 50
+"""So many quarters of an hour are counted in one transaction."""
+
+
+def count_all(store: ProfileStore, period: Period) -> None:
+    """Count what is stale in a period and the one before.
+
+    The engine does this between polls; a command without an engine waits for it here.
+    """
+    start, end = period.before.start, period.end
+    while metrics_store.stale(store.reading, start, end):
+        store.write(lambda db: metrics_store.count_batch(db, AT_ONCE, start, end)).result()
 
 
 class _Shares(NamedTuple):
@@ -64,7 +79,6 @@ class MetricsReader:
         self.measures = [each for each in Measure if each not in KEPT or KEPT[each] in self._promises.kinds]
 
     def report(self, period: Period, by: Sequence[Dimension] = ()) -> NumbersReport:
-        """Return all numbers of a period, compared with the one before, and its breakdowns."""
         before = period.before
         closed = self._closings(before.start, period.end)
         threads = self._shares_of_threads([period, before])
@@ -128,7 +142,6 @@ class MetricsReader:
         return sorted(listed, key=lambda each: (each[1] is None, -(each[1] or 0), each[0].task_id))
 
     def titles(self, tasks: Sequence[TaskFact]) -> Mapping[str, tuple[str, str]]:
-        """Return the titles and customers of tasks."""
         return facts.task_titles(self._db, [each.task_id for each in tasks])
 
     def _responses(self, period: Period) -> list[TimedResponse]:

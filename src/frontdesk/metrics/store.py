@@ -116,7 +116,6 @@ WHERE messages.rowid BETWEEN ? AND ? AND says = 'answer' GROUP BY conversation, 
 
 
 def slot_of(at: float) -> int:
-    """Return the quarter of an hour with this moment (Unix seconds) in it."""
     return int(at // SLOT_SECONDS)
 
 

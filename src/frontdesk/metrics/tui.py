@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -45,12 +44,7 @@ FOLLOW_SECONDS = 0.15
 
 
 class BreakdownPane(Pane):
-    """A list of bars, one for each group, by the group's key.
-
-    Args:
-        shown: returns the report and the measure under the cursor; None while there is none.
-        view: returns the context for names and times.
-    """
+    """A list of bars, one for each group, by the group's key; `shown` returns the measure under the cursor."""
 
     def __init__(
         self, shown: Callable[[], tuple[NumbersReport, Measure] | None], view: Callable[[], RenderContext], id: str
@@ -62,13 +56,11 @@ class BreakdownPane(Pane):
         self._follow: Timer | None = None
 
     def show_soon(self) -> None:
-        """Show the breakdown once the cursor rests."""
         if self._follow is not None:
             self._follow.stop()
         self._follow = self.set_timer(FOLLOW_SECONDS, self.show_now)
 
     def show_now(self) -> None:
-        """Show the breakdown of the measure under the cursor."""
         shown = self._shown()
         if shown is None:
             return
@@ -100,17 +92,6 @@ MAX_LISTED = 2_000
 """Records offered behind a number."""
 
 USUAL_DAYS = ("today", "yesterday", "7", "28")
-DIMENSIONS = (
-    Dimension.DAY,
-    Dimension.HOUR,
-    Dimension.WEEKDAY,
-    Dimension.AGENT,
-    Dimension.LINE,
-    Dimension.TAG,
-    Dimension.STATUS,
-    Dimension.AGE,
-)
-
 _COUNTS_OF = {
     Measure.FIRST_MEDIAN: Measure.FIRST_RESPONSES,
     Measure.FIRST_P90: Measure.FIRST_RESPONSES,
@@ -125,13 +106,8 @@ _COUNTS_OF = {
 _UNREADABLE = trusted("The numbers couldn't be loaded from the store. Try again in a moment.")
 
 MakeReader = Callable[[ReadConnection], MetricsReader]
-
-
-class _ReadNumbers(NamedTuple):
-    """What the background connection has read: the report, or that some quarters have to be counted first."""
-
-    report: NumbersReport
-    stale: int
+ReadNumbers = tuple[NumbersReport, int]
+"""A report, and how many quarters of an hour have to be counted first."""
 
 
 class NumbersScreen(MultiPaneScreen):
@@ -213,7 +189,6 @@ class NumbersScreen(MultiPaneScreen):
 
     @property
     def measure(self) -> Measure | None:
-        """Return the measure under the cursor."""
         return None if self.rows.cursor_key is None else Measure(self.rows.cursor_key)
 
     def _shown_measure(self) -> tuple[NumbersReport, Measure] | None:
@@ -221,7 +196,6 @@ class NumbersScreen(MultiPaneScreen):
         return None if report is None or measure is None else (report, measure)
 
     def period(self) -> Period:
-        """Return the chosen days as they are now."""
         now, zone = self.app_context.clock(), self.app_context.zone
         try:
             return parse_period(self.days, now, zone)
@@ -243,7 +217,6 @@ class NumbersScreen(MultiPaneScreen):
         on_done(self.app, store.read_in_background(job), self._show)
 
     def make_reader(self, db: ReadConnection) -> MetricsReader:
-        """Make a reader as of now, on the background connection."""
         return MetricsReader(db, self.app_context.store.catalogue, self.app_context.clock(), self.promises)
 
     def action_choose_days(self) -> None:
@@ -260,8 +233,8 @@ class NumbersScreen(MultiPaneScreen):
         self._set_days(USUAL_DAYS[max(0, min(len(USUAL_DAYS) - 1, at + step))])
 
     def action_next_dimension(self) -> None:
-        after = DIMENSIONS.index(self.by) + 1
-        following = (*DIMENSIONS[after:], *DIMENSIONS[:after])
+        after = [*Dimension].index(self.by) + 1
+        following = [*[*Dimension][after:], *[*Dimension][:after]]
         measure = self.measure
         self.by = next(each for each in following if measure is None or measure in MEASURES[each])
         self.save_view_state()
@@ -272,7 +245,7 @@ class NumbersScreen(MultiPaneScreen):
         self.save_view_state()
         self.read()
 
-    def _show(self, done: "Future[_ReadNumbers]") -> None:
+    def _show(self, done: "Future[ReadNumbers]") -> None:
         self._is_reading = False
         if not self.is_attached:
             return
@@ -286,7 +259,7 @@ class NumbersScreen(MultiPaneScreen):
         elif stale:
             self._count()
 
-    def _show_report(self, numbers: _ReadNumbers) -> int:
+    def _show_report(self, numbers: ReadNumbers) -> int:
         """Show the numbers, and return how many quarter-hours are still to be counted."""
         self.report, stale = numbers
         keys = [row.measure for row in self.report.rows]
@@ -377,10 +350,10 @@ class NumbersRecordActions(RecordActions):
         return None if report is None else ("Numbers", as_json(report, self._app_context.view()))
 
 
-def _read(db: ReadConnection, *, period: Period, by: Dimension, make_reader: MakeReader) -> _ReadNumbers:
+def _read(db: ReadConnection, *, period: Period, by: Dimension, make_reader: MakeReader) -> ReadNumbers:
     with snapshot(db):
         report = make_reader(db).report(period, [by])
-        return _ReadNumbers(report, metrics_store.stale(db, period.before.start, period.end))
+        return (report, metrics_store.stale(db, period.before.start, period.end))
 
 
 def _list(
@@ -415,7 +388,6 @@ def _list(
 
 
 def _task_note(customer: str, task_id: str, seconds: float | None) -> SafeText:
-    """Return what tells a task from others with its title: the customer, and how long it was open."""
     name = show_name(customer, 24, kind=CUSTOMER, key=task_id).text if customer else ""
     open_for = "" if seconds is None else f"open for {duration_words(seconds)}"
     return trusted(" · ".join(each for each in (name, open_for) if each))

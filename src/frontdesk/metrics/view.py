@@ -5,14 +5,7 @@ from datetime import UTC, date, datetime
 from typing import NamedTuple
 
 from frontdesk.config.render_context import AGENT, RenderContext
-from frontdesk.metrics.models import (
-    Breakdown,
-    Dimension,
-    Measure,
-    MeasuredNumber,
-    NumbersReport,
-    ReportRow,
-)
+from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, NumbersReport, ReportRow
 from frontdesk.text import relative_time
 from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
 from frontdesk.text.percentages import MAX_SHARE, percent
@@ -93,7 +86,6 @@ class NumberCells(NamedTuple):
 
 
 def report_cells(report: NumbersReport, view: RenderContext) -> list[NumberCells]:
-    """Return the measures of a report as rows of a table."""
     return [
         NumberCells(
             LABELS[each.measure],
@@ -172,7 +164,6 @@ def share_of(measure: Measure) -> str:
 
 
 def group_name(by: Dimension, key: str, view: RenderContext) -> str:
-    """Return the name of a group for people."""
     if by is Dimension.DAY:
         day = date.fromisoformat(key)
         return f"{day:%a} {day.day} {day:%b}"
@@ -194,12 +185,10 @@ def group_name(by: Dimension, key: str, view: RenderContext) -> str:
 
 
 def breakdown_headings(found: Breakdown) -> tuple[str, ...]:
-    """Return the headings of a breakdown's table."""
     return (found.by.upper(), *(SHORT[each] for each in _in_table(found)))
 
 
 def breakdown_cells(found: Breakdown, view: RenderContext) -> list[tuple[str, ...]]:
-    """Return a breakdown as rows of a table."""
     return [
         (
             group_name(found.by, each.key, view),
@@ -214,12 +203,10 @@ def _in_table(found: Breakdown) -> list[Measure]:
 
 
 def title(report: NumbersReport) -> str:
-    """Return the days of a report."""
     return f"{report.period.name}, compared with {report.before.name}"
 
 
 def as_markdown(report: NumbersReport, view: RenderContext) -> str:
-    """Return a report as Markdown, for a message or a page."""
     cells = report_cells(report, view)
     parts = [
         f"## Numbers for {report.period.name}",
@@ -297,7 +284,6 @@ def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
 
 
 def sentences(report: NumbersReport, view: RenderContext) -> list[str]:
-    """Return a report for speech: one sentence a number."""
     said = [f"Numbers for {title(report)}."]
     for cells in report_cells(report, view):
         now = {UNKNOWN: "unknown", NOTHING: "none"}.get(cells.now, cells.now)
@@ -307,7 +293,6 @@ def sentences(report: NumbersReport, view: RenderContext) -> list[str]:
 
 
 def breakdown_sentences(found: Breakdown, view: RenderContext) -> list[str]:
-    """Return a breakdown for speech: one sentence a group."""
     said = []
     for group, (name, *cells) in zip(found.groups, breakdown_cells(found, view), strict=True):
         if not any(number.counted for number in group.numbers.values()):
@@ -333,7 +318,6 @@ MIN_BAR = 8
 
 
 def measure_lines(row: ReportRow, report: NumbersReport, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Draw a measure: its value, and below what it was before and what it is counted from."""
     now = value(row.measure, row.now)
     role = Role.DIM if now in (UNKNOWN, NOTHING) else Role.STRONG
     before = value(row.measure, row.before)
@@ -360,11 +344,9 @@ class BarChart:
 
     @property
     def keys(self) -> list[str]:
-        """Return the keys of the groups, in order."""
         return [*self._groups]
 
     def line(self, key: str, width: int) -> Line:
-        """Draw the bar of one group."""
         number, cell = self._numbers[key], self._cells[key]
         room = width - self._name_width - self._value_width - 2
         bar = EMPTY

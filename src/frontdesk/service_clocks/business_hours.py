@@ -34,10 +34,6 @@ Week = Sequence[Sequence[Period]]
 _Interval = tuple[float, float]
 
 
-def _never(_: date) -> bool:
-    return False
-
-
 class _Block:
     """The open intervals of some days, in order, with the business seconds before each."""
 
@@ -47,7 +43,6 @@ class _Block:
         *self._sums, self.total = itertools.accumulate((until - opens for opens, until in intervals), initial=0.0)
 
     def before(self, at: float) -> float:
-        """Return the business seconds of these days before a moment."""
         number = bisect.bisect_right(self._starts, at) - 1
         if number < 0:
             return 0.0
@@ -56,14 +51,9 @@ class _Block:
 
 
 class BusinessHours:
-    """The opening hours of one zone.
+    """The opening hours of one zone, in seven days with periods that don't overlap."""
 
-    Args:
-        week: seven days, each with periods that don't overlap.
-        is_holiday: whether a date has no hours.
-    """
-
-    def __init__(self, zone: tzinfo, week: Week, is_holiday: Callable[[date], bool] = _never):
+    def __init__(self, zone: tzinfo, week: Week, is_holiday: Callable[[date], bool] = lambda _: False):
         self._zone, self._is_holiday = zone, is_holiday
         self._week = tuple(tuple(sorted(periods)) for periods in week)
         self._days: dict[int, tuple[_Interval, ...]] = {}

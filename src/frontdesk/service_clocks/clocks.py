@@ -297,11 +297,7 @@ def asked_at(db: ReadConnection, number: int, after: float | None = None, until:
 
 
 def read_answers(db: ReadConnection, number: int, *, is_current: bool = True) -> ThreadAnswers:
-    """Read who wrote last in a thread, by index look-ups.
-
-    Args:
-        is_current: whether it was read since its last sign of life.
-    """
+    """Read who wrote last in a thread; `is_current` if it was read since its last sign of life."""
     answered = last_said_at(db, number, "answer")
     newest = first(
         db,
@@ -359,7 +355,6 @@ def mark_until(db: ReadConnection, conversation_id: str, seen_at: float | None) 
 
 
 def row_number(db: ReadConnection, conversation_id: str) -> int | None:
-    """Return the row number of a conversation; None for an unknown one."""
     row = first(db, "SELECT rowid FROM conversations WHERE conversation_id = ?", (conversation_id,))
     return None if row is None else int(row[0])
 

@@ -12,11 +12,7 @@ from frontdesk_lines.display_text import SafeText, trusted
 
 
 class ServiceClockNews:
-    """News of deadlines that are near or have passed, once each.
-
-    Args:
-        db: a reading connection of the news' thread.
-    """
+    """News of deadlines that are near or have passed, once each; `db` is the news' thread's."""
 
     def __init__(self, db: ReadConnection, store: ProfileStore, outbox: OutboxCommands):
         self._store = store

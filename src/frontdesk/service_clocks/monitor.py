@@ -62,11 +62,7 @@ def summary(found: Sequence[DueClock], customers: Sequence[SafeText], now: float
 
 
 class ServiceAlerts:
-    """The alerts that this process may show.
-
-    Args:
-        db: a reading connection of the thread that calls.
-    """
+    """The alerts that this process may show; `db` is of the thread that calls."""
 
     def __init__(self, db: ReadConnection, store: ProfileStore, outbox: OutboxCommands):
         self._db, self._store, self._outbox = db, store, outbox
@@ -97,7 +93,6 @@ class ServiceAlerts:
         self._claimed -= frozenset(keys)
 
     def words(self, found: Sequence[DueClock], view: RenderContext) -> list[SafeText]:
-        """Return what the alerts say; many in one sentence."""
         if len(found) > MAX_APART:
             return [summary(found, [self._customer(each) for each in found], view.now)]
         return [alert_words(each.clock, self._about(each), view) for each in found]
@@ -121,7 +116,6 @@ class ServiceAlerts:
 
 
 def claimed(new: Mapping[str, DueClock], keys: frozenset[str]) -> list[DueClock]:
-    """Return those of the new alerts that were claimed."""
     return [each for key, each in new.items() if key in keys]
 
 

@@ -20,11 +20,7 @@ from frontdesk.config.tables import ConfigError, TableReader, expect, keys_of
 from frontdesk.service_clocks.business_hours import DAY, MAX_DAYS, BusinessHours, Period
 from frontdesk.service_clocks.clocks import ClockKind, Policy
 
-TARGETS = {
-    "first_response": ClockKind.FIRST,
-    "next_response": ClockKind.NEXT,
-    "resolution": ClockKind.RESOLUTION,
-}
+TARGETS = {"first_response": ClockKind.FIRST, "next_response": ClockKind.NEXT, "resolution": ClockKind.RESOLUTION}
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAYS_WORDS = re.compile(rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?")

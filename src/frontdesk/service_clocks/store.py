@@ -50,6 +50,8 @@ SERVICE_GROUP = "iif(service_due_at IS NOT NULL, 0, iif(service_unknown, 1, 2))"
 """0 for a conversation with a deadline, 1 for an unknown one, 2 for none: word for word as in the index."""
 
 _COLUMNS = "kind, policy, state, started_at, due_at, due_latest, warn_at, task_id, known_from"
+"""Of a clock, in the order of its fields."""
+
 POSITION = "service clocks"
 """The key in `meta` up to where the clocks were computed."""
 
@@ -77,16 +79,12 @@ class DueClock(NamedTuple):
 
 
 def of_conversation(db: apsw.Connection, conversation_id: str) -> NearestClock | None:
-    """Return the nearest clock of a conversation and its tasks; None without any."""
     return _nearest(_stored(db, conversation_id).values())
 
 
 def coverage(db: apsw.Connection) -> Coverage:
     """Count what was read, and whether all clocks are known."""
-    unknown = first(
-        db,
-        f"SELECT 1 FROM conversations WHERE {SERVICE_GROUP} = 1 LIMIT 1",
-    )
+    unknown = first(db, f"SELECT 1 FROM conversations WHERE {SERVICE_GROUP} = 1 LIMIT 1")
     has_all = unknown is None and is_walked(db)
     return read_coverage(db)._replace(has_clocks=has_all)
 
@@ -166,11 +164,7 @@ Clocks = dict[str, ServiceClock]
 def compute(
     db: apsw.Connection, conversation_ids: Collection[str], policy_of: Mapping[str, Policy]
 ) -> dict[str, Clocks]:
-    """Return the clocks of these conversations.
-
-    Args:
-        policy_of: by conversation; those that are missing have no clock.
-    """
+    """Return the clocks of these conversations; one without a policy has none."""
     found: dict[str, Clocks] = {each: {} for each in conversation_ids}
     ids = json.dumps([each for each in conversation_ids if each in policy_of])
     threads = rows(
@@ -210,18 +204,15 @@ def compute(
 
 
 def differing(db: apsw.Connection, computed: Mapping[str, Clocks]) -> dict[str, Clocks]:
-    """Return those of the conversations whose stored clocks differ."""
     return {each: clocks for each, clocks in computed.items() if _stored(db, each) != clocks}
 
 
 def put(db: apsw.Connection, computed: Mapping[str, Clocks]) -> None:
-    """Store the clocks of these conversations, in place of what they had."""
     for conversation_id, clocks in computed.items():
         db.execute("DELETE FROM service_clocks WHERE conversation_id = ?", (conversation_id,))
         db.executemany(
-            "INSERT INTO service_clocks (conversation_id, kind, policy, state, started_at, due_at, due_latest,"
-            " warn_at, task_id, known_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(conversation_id, *_values(each)) for each in clocks.values()],
+            f"INSERT INTO service_clocks (conversation_id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(conversation_id, *each) for each in clocks.values()],
         )
         due = [each.due_at for each in clocks.values() if each.due_at is not None]
         unknown = any(each.state is ClockState.UNKNOWN for each in clocks.values())
@@ -243,7 +234,6 @@ def put(db: apsw.Connection, computed: Mapping[str, Clocks]) -> None:
 
 
 def clear(db: apsw.Connection) -> None:
-    """Remove all clocks."""
     db.execute("DELETE FROM service_clocks")
     db.execute(
         "UPDATE conversations SET service_due_at = NULL, service_unknown = 0"
@@ -265,7 +255,6 @@ def is_walked(db: apsw.Connection) -> bool:
 
 
 def put_position(db: apsw.Connection, value: Mapping[str, Any]) -> None:
-    """Store up to where the clocks were computed."""
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (POSITION, json.dumps(value)))
 
 
@@ -316,7 +305,6 @@ class KnownTask(NamedTuple):
 
 
 def read_statuses(db: apsw.Connection, tasks: Sequence[KnownTask]) -> dict[str, TaskStatuses]:
-    """Read what is known of tasks' statuses, by their ids."""
     ids = json.dumps([each.task_id for each in tasks])
     history: dict[str, list[Row]] = {each.task_id: [] for each in tasks}
     among = "task_id IN (SELECT value FROM json_each(?))"
@@ -358,17 +346,3 @@ def _stored(db: apsw.Connection, conversation_id: str) -> Clocks:
 def _clock(row: Row) -> ServiceClock:
     kind, policy, state, *others = row
     return ServiceClock(ClockKind(kind), str(policy), ClockState(state), *others)
-
-
-def _values(clock: ServiceClock) -> Sequence[object]:
-    return (
-        str(clock.kind),
-        clock.policy,
-        str(clock.state),
-        clock.started_at,
-        clock.due_at,
-        clock.due_latest,
-        clock.warn_at,
-        clock.task_id,
-        clock.known_from,
-    )

@@ -19,11 +19,7 @@ TOAST_SECONDS = 20.0
 
 
 class ServiceClockNotices:
-    """The SLA alerts that no other screen has claimed.
-
-    Args:
-        is_focused: whether the terminal has the focus, as far as it reports that.
-    """
+    """The SLA alerts that no other screen has claimed."""
 
     def __init__(self, app: App[Any], app_context: AppContext, is_focused: Callable[[], bool]):
         self._app, self._app_context, self._is_focused = app, app_context, is_focused

@@ -58,7 +58,6 @@ def fact_spans(nearest: NearestClock | None, view: RenderContext) -> Sequence[Sp
 
 
 def nearest_words(nearest: NearestClock, view: RenderContext) -> str:
-    """Return the nearest clock of a conversation in a sentence."""
     more = ", another deadline unknown" if nearest.has_unknown else ""
     return f"{nearest.clock.kind} {state_words(nearest.clock, view)}{more}"
 

@@ -100,7 +100,7 @@ async def test_the_one_under_the_cursor_meets_last_weeks(store: Store) -> None:
             await resize(at.app, *size)
             await until(lambda: any(0x2800 < ord(sign) < 0x2900 for sign in said(screen)))
             words = said(screen)
-            assert "A · 18% behind last week's at this point (it had 250 sent)" in words, size
+            assert "A · 18% behind the one from Tue 7 Nov 22:08 at this point (it had 250 sent)" in words, size
             assert "5 min 00 s since the start" in words, size
             assert "205" in words, size
             assert "\x1b" not in words, size
@@ -109,7 +109,7 @@ async def test_the_one_under_the_cursor_meets_last_weeks(store: Store) -> None:
         await at.press("s", "s", "s", "t")
         words = said(screen)
         assert "Sent, share of all recipients" in words
-        assert "4.5 points behind last week's at this point (it had 25.0% sent)" in words
+        assert "4.5 points behind the one from Tue 7 Nov 22:08 at this point (it had 25.0% sent)" in words
         assert "30%" in words or "40%" in words
         await at.leaves()
 

@@ -126,15 +126,13 @@ async def test_each_campaign_says_what_can_be_checked_of_it(store: Store) -> Non
         return {"customerList": people, "totalRecipients": count}
 
     others = {
-        "single": of(1),
         "three": of(3),
         "running": {"status": "inProgress", "completedAt": None},
         "tagged": {"source": "tags", "customerList": None},
     }
     async with opened(store, others=others) as at:
         for name, shown in (
-            ("single", "Press s to check the only recipient (one request)."),
-            ("three", "Press s to check all 3 recipients (one"),
+            ("three", "Press s to check 400 recipients, chosen at random, or all of fewer (one"),
             ("running", "The campaign is still running"),
             ("tagged", "No delivery results: the campaign's audience is defined by tags"),
         ):

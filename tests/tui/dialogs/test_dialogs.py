@@ -12,7 +12,8 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from frontdesk.campaigns.preflight_facts import PreflightFinding, unchecked
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.preflight_facts import Preflight, PreflightFinding, error, unchecked, warning
 from frontdesk.campaigns.tui.wizard_form import AudienceTagsDialog
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.registry.keymap import KEYMAP
@@ -34,6 +35,7 @@ from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, chip
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.lines import fit, span
 from frontdesk_lines.widgets.note import Note
@@ -87,17 +89,10 @@ def parse(words: str) -> DuePreview:
 
 def preflight(errors: int = 0, draft: str = "", unchecked: Sequence[PreflightFinding] = ()) -> PreflightDialog:
     lines = tuple((span(f"line {number}"),) for number in range(60))
-    whole = (trusted("all of it"),)
-    return PreflightDialog(
-        trusted("Check"),
-        lambda _: lines,
-        "Spring  sale",
-        errors=errors,
-        unchecked=unchecked,
-        warnings=1,
-        whole=lambda: whole,
-        draft=draft,
-    )
+    findings = (*[error("name", "it has no name")] * errors, *unchecked, warning("audience", "a row is skipped"))
+    found = Preflight(findings, trusted("1 recipient"), 1, None, (1.0, 1.0), True, (), {"note": "all of it"})
+    checked = Draft("d", CampaignId("c"), 0.0, "Spring  sale")
+    return PreflightDialog(checked, found, lambda _: lines, typed=draft)
 
 
 ALL: list[Callable[[], Dialog[Any]]] = [

@@ -65,8 +65,7 @@ def create(
         bool, typer.Option("--yes", help="Send without asking you to type the campaign's name.")
     ] = False,
     again: Annotated[
-        bool,
-        typer.Option("--again", help="Send it although the same campaign was sent in the last 7 days."),
+        bool, typer.Option("--again", help="Send it although the same campaign was sent in the last 7 days.")
     ] = False,
     like: Annotated[
         str,
@@ -114,10 +113,7 @@ def create(
 
 
 @app.command("get")
-def get(
-    campaign: Annotated[str, _campaign("A campaign's id.")],
-    as_json: AsJson = False,
-) -> None:
+def get(campaign: Annotated[str, _campaign("A campaign's id.")], as_json: AsJson = False) -> None:
     """Show a campaign with its status and counters."""
     from frontdesk.cli.output import print_json, print_record
     from frontdesk.cli.session import run_with_client
@@ -141,12 +137,10 @@ def watch(
         typer.Option("--add", help="Only add them to the watched campaigns of the inbox and `sync`, and exit."),
     ] = False,
     whole: Annotated[
-        bool,
-        typer.Option("--whole", help="With --json: print each line in full, with all recipients."),
+        bool, typer.Option("--whole", help="With --json: print each line in full, with all recipients.")
     ] = False,
     as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print JSON; only a campaign's first line has its recipients."),
+        bool, typer.Option("--json", help="Print JSON; only a campaign's first line has its recipients.")
     ] = False,
     dry_run: DryRun = False,
 ) -> int:

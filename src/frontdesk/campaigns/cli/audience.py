@@ -39,7 +39,6 @@ class ListRequest:
 
 
 def read_list(request: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
-    """Read a list; raises `CommandFailed`."""
     try:
         found = read_layout_in_background(request.file).wait()
         columns = _columns(found, request)
@@ -50,7 +49,6 @@ def read_list(request: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience
 
 
 def layout_sentences(found: ListLayout, columns: ColumnMapping) -> list[str]:
-    """How a list was read, and its notes, as sentences."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
     column_words = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
     return [f"list: {_layout(found)}; {column_words}", *found.notes]
@@ -175,7 +173,7 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
     for note in (*found.notes, *_uncertain_columns(found, request, audience)):
         print_error(note)
     if count := audience.undecided:
-        numbers = "1 number has" if count == 1 else f"{count:,} numbers have"
+        numbers = counted(count, "number has", "numbers have")
         advice = f"add --country with theirs, such as IL, or with {NO_COUNTRY} if their digits begin with one"
         print_error(f"{numbers} no calling code; {advice}")
     if (found_home := audience.home) is not None:

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import random
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -105,7 +104,6 @@ def create_from_options(options: CreateOptions, write: WriteOptions) -> int:
 
 
 def confirm_name(name: str) -> None:
-    """Wait until the campaign's name is typed; raises `CommandFailed`."""
     if not sys.stdin.isatty():
         raise CommandFailed(
             INPUT_WRONG,
@@ -152,14 +150,7 @@ def _create(options: CreateOptions, like: Json, store: ProfileStore, write: Writ
     found = preflight(draft, facts, body)
     _print_findings(found.findings)
     if summary is not None and (summary.refused or summary.doubtful):
-        chosen = (
-            ("--country", options.answers["country"]),
-            ("--phone-column", options.columns[0]),
-            ("--country-column", options.columns[2]),
-        )
-        how = [word for option, value in chosen if value for word in (option, value)]
-        again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *how])
-        print_error(f"to see which rows and why, run `{again}`")
+        print_error("to see which rows and why, run `frontdesk campaigns audience FILE` with the same options")
     _refuse_errors(found.errors, are_printed=True)
     if write.dry_run:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
@@ -242,13 +233,8 @@ def _draft(options: CreateOptions, like: Json, when: ParsedTime, store: ProfileS
 
 
 def _with_workflow(draft: Draft, workflows: Sequence[DocumentRecord], now: datetime) -> Draft:
-    workflow = _workflow(draft.workflow_id, workflows, now)
-    if workflow is None:
-        return draft
-    return dataclasses.replace(draft, workflow_id=WorkflowId(workflow.document_id), workflow_name=workflow.name)
-
-
-def _workflow(typed: str, workflows: Sequence[DocumentRecord], now: datetime) -> DocumentRecord | None:
+    """Return the draft with the workflow whose id was typed, or the name that only one has, if it is listed."""
+    typed = draft.workflow_id
     by_id = [each for each in workflows if each.document_id == typed]
     by_name = [each for each in workflows if fold_name(each.name) == fold_name(typed)]
     if len(by_name) > 1 and not by_id:
@@ -257,7 +243,9 @@ def _workflow(typed: str, workflows: Sequence[DocumentRecord], now: datetime) ->
         raise CommandFailed(
             INPUT_WRONG, f"{len(by_name)} workflows are named {typed!r}; use the id; nothing was sent"
         )
-    return next(iter(by_id or by_name), None)
+    for each in (by_id or by_name)[:1]:
+        return dataclasses.replace(draft, workflow_id=WorkflowId(each.document_id), workflow_name=each.name)
+    return draft
 
 
 def _print(found: Preflight) -> None:

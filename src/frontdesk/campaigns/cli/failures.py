@@ -19,14 +19,7 @@ from frontdesk.campaigns.delivery_results import (
 )
 from frontdesk.campaigns.recipients import AudienceMember, recipients_csv, require_recipients
 from frontdesk.campaigns.sync import read_result, unreadable
-from frontdesk.campaigns.view.delivery_results import (
-    MATCHED_BY_TIME,
-    STYLES,
-    advice_for,
-    share,
-    shares,
-    title_of,
-)
+from frontdesk.campaigns.view.delivery_results import MATCHED_BY_TIME, STYLES, advice_for, share, shares, title_of
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.session import run_with_client

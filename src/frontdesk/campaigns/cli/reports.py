@@ -55,8 +55,6 @@ ROWS = 10
 
 
 def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -> int:
-    """Print every sample of these campaigns."""
-
     def work(store: ProfileStore) -> None:
         histories = _histories(store, campaign_ids)
         if as_csv:
@@ -77,8 +75,6 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
 
 
 def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv: bool, as_json: bool) -> int:
-    """Print campaigns side by side at the same times since each one's start."""
-
     def work(store: ProfileStore) -> None:
         histories = _histories(store, campaign_ids)
         if len(histories) == 1:
@@ -101,7 +97,6 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
 
 
 def print_report(since: str | None) -> int:
-    """Print the shift report since a time."""
     now = time.time()
     begin = now - SHIFT_SECONDS
     if since is not None:
@@ -126,16 +121,10 @@ def _histories(store: ProfileStore, campaign_ids: Sequence[str]) -> list[Campaig
     wanted = list(dict.fromkeys(campaign_ids))
     missing = [each for each in wanted if each not in known]
     if missing:
-        named = campaign_store.never_stored(store.reading, store.profile.watched_campaigns)
-        if missing[0] in named:
-            raise CommandFailed(
-                INPUT_WRONG,
-                f"campaign {missing[0]} was never loaded; to load it, run `frontdesk sync` for a moment",
-            )
         raise CommandFailed(
             INPUT_WRONG,
-            f"campaign {missing[0]} isn't watched; to watch it, add it to `watched_campaigns` in the profile, "
-            "or press w on the Campaigns screen",
+            f"campaign {missing[0]} isn't watched, or was never loaded; to watch it, run "
+            f"`frontdesk campaigns watch {missing[0]} --add`, and to load it, `frontdesk sync`",
         )
     return [read_history(store.reading, known[each], time.time()) for each in wanted]
 
@@ -200,11 +189,7 @@ async def watch_campaigns(
     *,
     whole: bool = False,
 ) -> int:
-    """Print until every campaign has ended; return 0 where all completed, else `NOT_COMPLETED`.
-
-    Args:
-        whole: whether each line of JSON is the whole campaign, not only the first one.
-    """
+    """Print until every campaign has ended; return 0 where all completed, else `NOT_COMPLETED`."""
     seen: dict[CampaignId, tuple[object, ...]] = {}
     printed: dict[CampaignId, Mapping[str, object]] = {}
     moved_at: dict[CampaignId, float] = {}

@@ -8,7 +8,7 @@ from functools import partial
 
 import apsw
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.delivery import NOT_SEEN, RENAME, TAKEN
 from frontdesk.campaigns.draft import (
     Draft,
@@ -22,7 +22,7 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.models import describe_outcome
 from frontdesk.campaigns.sent_campaigns import SentCampaign
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.store.drafts import IN_DOUBT, RECEIPT, created, id_in_doubt
+from frontdesk.campaigns.store.drafts import IN_DOUBT, RECEIPT, created
 from frontdesk.campaigns.view.change import sending_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.options import WriteOptions
@@ -49,11 +49,7 @@ MAX_OUTCOMES = 3
 
 
 def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None = None) -> tuple[JsonObject, str]:
-    """Send a campaign once; return the JSON to print and a sentence.
-
-    Raises:
-        CommandFailed: the input is wrong, the platform refused, or it isn't known what happened.
-    """
+    """Send a campaign once; return the JSON to print and a sentence. Raises `CommandFailed`."""
     campaign = check_input(CampaignCreate, body).root
     at = campaign.scheduledAt
     if at is not None and abs(at) < MILLIS_FROM:
@@ -99,7 +95,6 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
 
 
 def print_answer(answer: JsonObject, sentence: str, options: WriteOptions) -> None:
-    """Print what the platform has answered, or the sentence."""
     if options.as_json:
         print_json(answer)
     else:
@@ -138,8 +133,10 @@ def settle_doubts(store: ProfileStore, body: JsonObject, own_id: str, options: W
         if now.state is ChangeState.CONFLICT and now.reason.endswith(NOT_SEEN) and each.target != own_id:
             raise CommandFailed(INPUT_WRONG, _resend_words(words, each.target))
         has_arrived |= now.state is ChangeState.CONFIRMED and each.target == own_id
-    doubt = id_in_doubt(store.reading, action)
-    return has_arrived or (doubt is not None and _settle_doubt(store, body, action, doubt, own_id))
+    doubt = queue.kept(store.reading, IN_DOUBT, action)
+    if has_arrived or not isinstance(doubt, str):
+        return has_arrived
+    return _settle_doubt(store, body, action, CampaignId(doubt), own_id)
 
 
 def _settle_doubt(store: ProfileStore, body: JsonObject, action: str, doubt: CampaignId, own_id: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns
@@ -17,8 +17,6 @@ from frontdesk_lines.display_text import counted
 
 
 def watch_campaigns(given: Sequence[str], *, dry_run: bool, as_json: bool) -> int:
-    """Add campaigns to the watched ones; return an exit status."""
-
     def work(store: ProfileStore) -> None:
         ids = read_ids(given)
         CampaignCommands(store).watch(*map(CampaignId, ids))
@@ -29,8 +27,6 @@ def watch_campaigns(given: Sequence[str], *, dry_run: bool, as_json: bool) -> in
 
 
 def unwatch_campaigns(given: Sequence[str], *, dry_run: bool, as_json: bool) -> int:
-    """Stop watching campaigns; return an exit status."""
-
     def work(store: ProfileStore) -> None:
         ids, watched = read_ids(given), campaigns.watched_ids(store.reading)
         if unknown := next((each for each in ids if each not in watched), None):
@@ -44,8 +40,6 @@ def unwatch_campaigns(given: Sequence[str], *, dry_run: bool, as_json: bool) -> 
 
 
 def print_watched(*, as_json: bool) -> int:
-    """Print the watched campaigns; return an exit status."""
-
     def work(store: ProfileStore) -> None:
         found = [
             campaigns.with_last_read(store.reading, each)

@@ -5,7 +5,6 @@ The rows are in `outbox.db`: they survive a restart and count for every screen o
 
 import json
 import math
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import apsw
@@ -57,11 +56,6 @@ def states(db: apsw.Connection, campaign_id: CampaignId) -> dict[str, str]:
     return {str(key): str(state) for key, state in found.items()} if isinstance(found, dict) else {}
 
 
-def put_states(db: apsw.Connection, campaign_id: CampaignId, after: Mapping[str, str], now: float) -> None:
-    """Store the states of a campaign's alert rules, by rule."""
-    queue.keep(db, STATES, campaign_id, dict(after), now)
-
-
 def put(db: apsw.Connection, alert: Alert) -> None:
     """Raise an alert, in place of an earlier one of the same rule; delete old ones."""
     value = {
@@ -77,11 +71,6 @@ def put(db: apsw.Connection, alert: Alert) -> None:
     queue.forget_older(db, RAISED, alert.at - FORGET_SECONDS)
     queue.forget_older(db, STATES, alert.at - FORGET_STATES_SECONDS)
     change_feed.append(db, change_feed.CAMPAIGN, [alert.campaign_id])
-
-
-def is_raised(db: apsw.Connection, key: str) -> bool:
-    """Return whether the alert with this key is raised."""
-    return queue.kept(db, RAISED, key) is not None
 
 
 def unseen(db: apsw.Connection, now: float) -> list[Alert]:
@@ -110,7 +99,6 @@ def raised(db: apsw.Connection, since: float) -> list[Alert]:
 
 
 def mark_seen(db: apsw.Connection, until: float, now: float) -> None:
-    """Mark the alerts up to a moment as seen."""
     queue.keep(db, SEEN, "", until, now)
     change_feed.append(db, change_feed.CAMPAIGN, [""])
 

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.counters import Counters, fallen_counters
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, clients
+from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import Row, first, rows
+from frontdesk.text.fuzzy import fold_name, shared_names, shorten_id
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_api.contract.values import COUNTERS
@@ -173,7 +174,6 @@ def _is_known_audience(db: apsw.Connection, campaign_id: CampaignId, audience: S
 
 
 def put_audience(db: apsw.Connection, campaign_id: CampaignId, audience: StoredAudience | None) -> None:
-    """Store a list, or that there is none."""
     if audience is None:
         db.execute("DELETE FROM audiences WHERE campaign_id = ?", (campaign_id,))
     else:
@@ -247,7 +247,6 @@ def watched_ids(db: apsw.Connection) -> list[CampaignId]:
 
 
 def watched_record(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord | None:
-    """Return a campaign if it is watched."""
     return None if queue.kept(db, WATCHED, campaign_id) is None else _read(db, campaign_id)
 
 
@@ -270,7 +269,6 @@ def _read(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord:
 
 
 def unread(campaign_id: CampaignId) -> CampaignRecord:
-    """Return a campaign of which nothing was read."""
     return _record((campaign_id, "{}", None, ""))
 
 
@@ -294,7 +292,6 @@ def never_stored(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> lis
 
 
 def history(db: apsw.Connection, record: CampaignRecord, since: float) -> CampaignHistory:
-    """Return a campaign with its samples and watch intervals since then."""
     campaign_id = record.campaign_id
     return CampaignHistory(record, samples(db, campaign_id, since), watch_intervals(db, campaign_id, since))
 
@@ -325,7 +322,6 @@ def recent_history(db: apsw.Connection, record: CampaignRecord, since: float) ->
 
 
 def count_recipients(db: apsw.Connection, campaign_id: CampaignId) -> int | None:
-    """Return how many entries a campaign's list has; None without one."""
     row = first(db, "SELECT json_array_length(recipients) FROM audiences WHERE campaign_id = ?", (campaign_id,))
     return None if row is None else int(row[0])
 
@@ -407,9 +403,6 @@ KEEP_ONE_IN = ((HOUR, 60.0), (DAY, 600.0))
 KEEP_LISTS_SECONDS = 7 * DAY
 """So long after its last read the list of recipients stays of a campaign that nobody watches any more."""
 
-FALLING = 1
-"""The index of the counter that falls by itself: pending. A fall of any other is a correction, which stays."""
-
 
 def thin_samples(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], object] | None:
     """Return a write that deletes old samples; None where all are to stay."""
@@ -454,29 +447,43 @@ def delete_samples(db: apsw.Connection, spared: Iterable[tuple[CampaignId, float
 
 
 def samples_to_keep(found: Sequence[Row], now: float) -> set[float]:
-    """Return the times of the old samples that stay."""
     newest: dict[tuple[float, int], float] = {}
     keep: set[float] = set()
-    before: Row | None = None
-    counters: list[float | None] = []
-    for at, text in found:
-        every = max(seconds for age, seconds in KEEP_ONE_IN if at <= now - age)
-        newest[every, int(at // every)] = at
-        last, counters = counters, json.loads(text)
-        if before is not None and _fell(last, counters):
-            keep |= {before[0], at}
-        before = (at, text)
+    before: Sample | None = None
+    for each in map(_sample, found):
+        every = max(seconds for age, seconds in KEEP_ONE_IN if each.at <= now - age)
+        newest[every, int(each.at // every)] = each.at
+        if before is not None and fallen_counters(before.counters, each.counters):
+            keep |= {before.at, each.at}
+        before = each
     return keep | set(newest.values())
-
-
-def _fell(before: Iterable[float | None], after: Iterable[float | None]) -> bool:
-    pairs = enumerate(zip(before, after, strict=True))
-    return any(
-        index != FALLING and was is not None and now is not None and now < was for index, (was, now) in pairs
-    )
 
 
 def _delete_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> None:
     for each in campaign_ids:
         if queue.kept(db, WATCHED, each) is None:
             put_audience(db, each, None)
+
+
+class SharedWorkflow(NamedTuple):
+    """A workflow whose name another one has too, by its whole id and a short one to show beside the name."""
+
+    id: str
+    short_id: str
+
+
+def shared_workflows(db: apsw.Connection, records: Iterable[CampaignRecord]) -> dict[CampaignId, SharedWorkflow]:
+    """Return the workflow of each of these campaigns whose workflow's name another one has, or had then."""
+    used = {
+        each.campaign_id: (workflow_id, each.workflow_name)
+        for each in records
+        if (workflow_id := json_access.text(each.raw.get("workflowId")))
+    }
+    named = {*record_lookup.names_of(db, record_lookup.WORKFLOW).items(), *used.values()}
+    shared = shared_names(name for _, name in {(each, fold_name(name)) for each, name in named})
+    ids = {each for each, _ in named}
+    return {
+        campaign_id: SharedWorkflow(workflow_id, shorten_id(workflow_id, ids))
+        for campaign_id, (workflow_id, name) in used.items()
+        if fold_name(name) in shared
+    }

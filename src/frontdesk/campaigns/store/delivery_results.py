@@ -54,7 +54,6 @@ def put(
     total: int,
     checked: int,
 ) -> None:
-    """Store results, and the summary of all that were read."""
     db.executemany(
         "INSERT OR REPLACE INTO outcomes (campaign_id, customer_id, status, code, reason, read_at)"
         " VALUES (?, ?, ?, ?, ?, ?)",
@@ -71,11 +70,8 @@ def put(
 
 
 def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
-    """All known results of a campaign."""
     found = rows(
-        db,
-        "SELECT customer_id, status, code, reason, read_at FROM outcomes WHERE campaign_id = ?",
-        (campaign_id,),
+        db, "SELECT customer_id, status, code, reason, read_at FROM outcomes WHERE campaign_id = ?", (campaign_id,)
     )
     return [(CustomerId(row[0]), *row[1:]) for row in found]
 

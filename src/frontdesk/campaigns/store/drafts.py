@@ -24,14 +24,7 @@ IN_DOUBT = "campaign in doubt"
 """Kept by earlier versions: the id of a campaign of the command line with an unknown outcome, by its action."""
 
 
-def id_in_doubt(db: apsw.Connection, action: str) -> CampaignId | None:
-    """Return the id under which an action was sent with an unknown outcome."""
-    kept = queue.kept(db, IN_DOUBT, action)
-    return CampaignId(kept) if isinstance(kept, str) else None
-
-
 def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
-    """Store the JSON text that will be sent."""
     db.execute(
         "INSERT OR REPLACE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", (campaign_id, text, now)
     )
@@ -71,12 +64,10 @@ def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
 
 
 def has_body(db: apsw.Connection, campaign_id: str) -> bool:
-    """Return whether a body is stored for this campaign."""
     return first(db, "SELECT 1 FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,)) is not None
 
 
 def forget_body(db: apsw.Connection, campaign_id: str) -> None:
-    """Delete the stored body of a campaign."""
     db.execute("DELETE FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
 
 
@@ -92,7 +83,6 @@ def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]
 
 
 def latest_test(db: apsw.Connection, draft_id: str) -> Change | None:
-    """Return the change of a draft's latest test."""
     row = first(
         db,
         "SELECT max(change_id) FROM outbox.changes WHERE kind = ? AND json_extract(fields, '$.testOf') = ?",

@@ -36,7 +36,6 @@ _MAX_NAMED = 3
 
 
 def alert_channels(alert: Alert, settings: Settings) -> frozenset[str]:
-    """How the terminal shows an alert."""
     if alert.by is not None:
         return frozenset(alert.by)
     news = {"bell": settings.bell, "title": settings.title, "notify": settings.notify != "off"}
@@ -71,7 +70,6 @@ def status_part(alerts: Sequence[Alert], view: RenderContext) -> StatusPart:
 
 
 def announcement(alerts: Sequence[Alert]) -> tuple[SafeText, SafeText]:
-    """Return the heading and the text of a notification."""
     if len(alerts) == 1:
         return trusted(_name(alerts[0])), show_line(alerts[0].words, 160)
     named = "; ".join(_about(each) for each in alerts[:_MAX_NAMED])
@@ -125,7 +123,6 @@ class AlertNotifier:
         self._refresh()
 
     def apply_events(self, events: frozenset[Event]) -> None:
-        """Handle events of the feed; a burst of them once."""
         if not self.is_started or self._gathering is not None:
             return
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):

@@ -1,9 +1,12 @@
 """ComparisonScreen: curves of campaigns by the time since each started, and a table at one such time.
 
-The time stays at the newest until it is moved; a poll redraws only what differs.
+The time stays at the newest until it is moved; a poll redraws only what differs. The report is asked for here.
 """
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,19 +15,23 @@ from textual.widget import Widget
 
 from frontdesk.campaigns.comparison import CurveMeasure, baseline, curve
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
-from frontdesk.campaigns.reports import read_history
+from frontdesk.campaigns.reports import SHIFT_SECONDS, Shift, read_history, write_report
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
+from frontdesk.config.paths import path_problem
+from frontdesk.outbox.bulk import bulk_title
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.prompt import PromptDialog, ask_and_save
 from frontdesk_api.contract.ids import CampaignId
-from frontdesk_lines.display_text import trusted
+from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.glyphs import ASCII
-from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk_lines.lines import EMPTY, Line, Role, fit, span
 from frontdesk_lines.widgets.line_page import LineBox
 from frontdesk_lines.widgets.pane import Pane
 from frontdesk_lines.widgets.row_list import RowList
@@ -127,9 +134,7 @@ class ComparisonScreen(BaseScreen):
         self._redraw()
 
     def action_write(self) -> None:
-        from frontdesk.campaigns.tui.export_action import ask_report_path
-
-        ask_report_path(self.app, self.app_context, self._ids, marked=True)
+        ask_report_path(self, self._ids, marked=True)
 
     @property
     def seconds(self) -> float:
@@ -160,7 +165,7 @@ class ComparisonScreen(BaseScreen):
     def _update_titles(self) -> None:
         if not self.is_mounted:
             return
-        what = campaign_comparison.value_label(self._measure, of_total=self._of_total)
+        what = f"{self._measure}, share of all recipients" if self._of_total else str(self._measure)
         when = " · now" if self._seconds is None else ""
         self.upper.set_title(
             (
@@ -169,12 +174,11 @@ class ComparisonScreen(BaseScreen):
             )
         )
         self.upper.set_subtitle(self._comparison_line())
-        history = self.chosen
-        began: Sequence[Span] = ()
-        if history is not None:
-            letter = self._letter(history)
-            began = campaign_comparison.start_note(history.record, letter, self.app_context.view())
-        self.lower.set_title((span("At the selected time"), *began))
+        history, began = self.chosen, ""
+        if history is not None and history.record.started_at is not None:
+            started = self.app_context.view().when(history.record.started_at)
+            began = f" · {self._letter(history)} started {started}"
+        self.lower.set_title((span("At the selected time"), span(began, Role.DIM)))
 
     def _comparison_line(self) -> Line:
         mine = self.chosen
@@ -258,3 +262,46 @@ class HistoryRecordActions(RecordActions):
 
 def _newest(history: CampaignHistory) -> tuple[object, ...]:
     return (len(history.samples), history.samples[-1:], round(history.end))
+
+
+def ask_report_path(
+    screen: BaseScreen,
+    campaign_ids: Sequence[str],
+    *,
+    marked: bool,
+    names: Sequence[SafeText] = (),
+    written: Callable[[], object] = lambda: None,
+) -> None:
+    """Ask for a file's name, and write the report of these campaigns.
+
+    Args:
+        marked: a person chose them: all of each is reported, and the samples are exported too.
+        names: of the marked ones, for the title.
+    """
+    app_context = screen.app_context
+    folder = app_context.store.folder / "reports"
+    moment = datetime.fromtimestamp(app_context.clock(), app_context.zone)
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
+    note = "A shift report for the last 12 hours, as Markdown."
+    if marked:
+        note = "A shift report as Markdown, and the counters over time as CSV in a second file."
+    title = "Write a report"
+    dialog = PromptDialog(
+        bulk_title(title, list(names[:3]), len(names), "marked") if names else trusted(title),
+        note=trusted(note),
+        placeholder="path",
+        fault=path_problem,
+        draft=str(folder / f"shift-{moment:%Y-%m-%d-%H%M}.md"),
+    )
+
+    def write(db: ReadConnection, path: Path) -> list[Path]:
+        store, now = app_context.store, app_context.clock()
+        shift = Shift(store.profile.name, now - SHIFT_SECONDS, now, app_context.zone)
+        return write_report(db, campaign_ids, path, shift, marked=marked)
+
+    def saved(_: Path, paths: list[Path]) -> SafeText:
+        written()
+        return show_line(f"Saved {' and '.join(map(str, paths))}", 400)
+
+    ask_and_save(screen.app, app_context, dialog, write, saved)

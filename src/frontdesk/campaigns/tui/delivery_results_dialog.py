@@ -11,7 +11,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.delivery_results import (
     PORTION,
     DeliveryResultGroup,
@@ -21,7 +21,6 @@ from frontdesk.campaigns.delivery_results import (
     sending_period_of,
 )
 from frontdesk.campaigns.models import CampaignRecord
-from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.paths import file_stem, path_problem
@@ -42,6 +41,7 @@ from frontdesk_lines.widgets.row_list import RowList
 ALL_RECIPIENTS = 2**31
 MAX_ROWS, MIN_ROWS = 9, 3
 ABOUT_LINES = 6
+NOTHING_YET = f"Press s to check {PORTION} recipients, chosen at random, or all of fewer (one request each)."
 STILL_RUNS = "The campaign is still running; check unreached recipients again later."
 
 
@@ -71,7 +71,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         self._record = self._read()
         self._groups: dict[str, DeliveryResultGroup] = {}
         self._headline, self._progress = Note(), Note()
-        self._rows = RowList(self._draw, empty="" if self._impossible else self._nothing_yet())
+        self._rows = RowList(self._draw, empty="" if self._impossible else NOTHING_YET)
         self._about = LineBox(self._about_lines)
 
     @property
@@ -107,14 +107,6 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         self._about.styles.height = "auto" if self._impossible else lines
         self._rows.styles.height = max(MIN_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
         self.reload()
-
-    def _nothing_yet(self) -> str:
-        count = campaign_store.count_recipients(self._app_context.store.reading, self._campaign.campaign_id)
-        if count == 1:
-            return "Press s to check the only recipient (one request)."
-        if count and count <= PORTION:
-            return f"Press s to check all {count:,} recipients (one request each)."
-        return f"Press s to check {PORTION} recipients, chosen at random (one request each)."
 
     def _read(self) -> DeliveryResultsRecord:
         return result_store.record(self._app_context.store.reading, self._campaign.campaign_id)
@@ -196,13 +188,11 @@ def _key(group: DeliveryResultGroup) -> str:
 
 
 def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
-    """Show what became of a campaign's recipients."""
     dialog = DeliveryResultsDialog(screen.app_context, record)
     screen.app.push_screen(dialog, on_answer(partial(_ask_path, screen, record)))
 
 
 def delivery_results_changed(screen: BaseScreen) -> None:
-    """Refresh an open dialog."""
     if isinstance(top := screen.app.screen, DeliveryResultsDialog) and top.is_mounted:
         top.reload()
 

@@ -7,15 +7,14 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.reading_cache import CampaignReadings
-from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.view.change import pending_campaigns
-from frontdesk.campaigns.view.compact import compact_row
-from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, row
+from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, compact_row, row
 from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS
 from frontdesk.campaigns.view.summary import summary
 from frontdesk.config.facts import lines
@@ -153,13 +152,11 @@ class CampaignsScreen(BaseScreen):
         self.app.push_screen(dialog, on_answer(watch, draft))
 
     def action_compact(self) -> None:
-        """Show each campaign on one line, or on four."""
         self.is_compact = not self.is_compact
         self.rows.set_row_height(1 if self.is_compact else HEIGHT)
         self.save_view_state()
 
     def action_sort(self) -> None:
-        """Sort by the next order, which the next run keeps."""
         orders = tuple(CampaignOrder)
         self._readings.order = orders[(orders.index(self._readings.order) + 1) % len(orders)]
         self._reload()
@@ -225,15 +222,14 @@ class CampaignsScreen(BaseScreen):
             self.app.push_screen(screen)
 
     def action_write(self) -> None:
-        from frontdesk.campaigns.tui.export_action import ask_report_path
+        from frontdesk.campaigns.tui.comparison_screen import ask_report_path
 
         if self._selected() is None:
             return
         marks = self.rows.marks
         marked = [record for key, record in self.records.items() if key in marks]
         ask_report_path(
-            self.app,
-            self.app_context,
+            self,
             tuple(marks or self.records),
             marked=bool(marks),
             names=[show_line(each.name or each.campaign_id, 30) for each in marked],

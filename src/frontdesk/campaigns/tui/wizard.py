@@ -17,26 +17,23 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands, drafts_of
 from frontdesk.campaigns.draft import (
+    EXAMPLE_NUMBER,
+    OWN_NUMBER,
     CampaignClone,
     Draft,
     FromFile,
     FromTags,
+    NotOwnNumber,
     OneCustomer,
     clone_campaign,
     known_fields,
-    new_draft,
-    sent_audience,
-)
-from frontdesk.campaigns.draft_test import (
-    EXAMPLE_NUMBER,
-    OWN_NUMBER,
-    NotOwnNumber,
     make_test_draft,
+    new_draft,
     own_number,
     read_own_number,
+    sent_audience,
 )
 from frontdesk.campaigns.models import CampaignRecord, customer_number
 from frontdesk.campaigns.preflight_facts import WorkflowSource
@@ -72,12 +69,9 @@ from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit
 from frontdesk_lines.widgets.line_page import LineBox
 from frontdesk_lines.widgets.note import Note
 from frontdesk_lines.widgets.row_list import RowList
-from frontdesk_lists.models import ListedRecipient
 
 UPDATE_SECONDS = 1.0
 """How often the result is looked at while more of it is to come."""
-
-_MAX_DIGITS = 12
 
 
 class DraftTester:
@@ -91,16 +85,9 @@ class DraftTester:
         submitter: DraftSubmitter,
         changed: Callable[[], None],
     ) -> None:
-        """Prepare to send.
-
-        Args:
-            changed: called when the result is another.
-        """
         self._dialog, self._app_context, self._form = dialog, app_context, form
         self._submitter, self._changed = submitter, changed
         self._timer: Timer | None = None
-        self._place = 1
-        """The place in the list, from 1, of the recipient whose name the last test had."""
         self.result = self._read()
 
     def start(self) -> None:
@@ -124,12 +111,11 @@ class DraftTester:
         if self._form.progress.is_busy:
             notify(self._dialog.app, trusted("The list is still loading."), timeout_seconds=3)
         elif number := own_number(self._app_context.store.reading):
-            self._choose_recipient(number)
+            self._check(number)
         else:
-            self.ask_number(self._choose_recipient)
+            self.ask_number(self._check)
 
     def ask_number(self, then: Callable[[str], None] = lambda _: None) -> None:
-        """Ask for one's own number, and keep it."""
         country, kept = self._form.draft.country, own_number(self._app_context.store.reading)
         typed = self._app_context.outbox.drafts.of("own number", default=f"+{kept}" if kept else "")
         doubted = ""
@@ -157,33 +143,14 @@ class DraftTester:
         dialog.keep_draft(typed.keep)
         self._dialog.app.push_screen(dialog, on_answer(keep, typed))
 
-    def _choose_recipient(self, number: str) -> None:
-        """Ask whose name the test has, where there is a choice; enter alone takes the one of the last test."""
+    def _check(self, number: str) -> None:
+        """Check a test with the name of the first recipient who has one."""
         audience = self._form.progress.audience
         listed = () if audience is None else audience.recipients
-        if len(listed) < 2 or not any(each.name for each in listed):
-            self._check(number, listed[0] if listed else None)
-            return
-        last = self._place if self._place <= len(listed) else 1
-
-        def choose(typed: str) -> None:
-            self._place = int(typed or last)
-            self._check(number, listed[self._place - 1])
-
-        def fault(typed: str) -> str:
-            is_place = typed.isdecimal() and 1 <= int(typed[:_MAX_DIGITS]) <= len(listed)
-            return "" if is_place or not typed else f"Type a number from 1 to {len(listed):,}."
-
-        name = show_line(listed[last - 1].name or "no name", 40).text
-        note = f"The test has that recipient's name. Press enter for {last:,}, {name}, or type another number."
-        title = f"Test as recipient {last:,} of {len(listed):,}"
-        dialog = question_dialog(Question("recipient", title, fault=fault, example=str(last)), note)
-        self._dialog.app.push_screen(dialog, on_answer(choose))
-
-    def _check(self, number: str, recipient: ListedRecipient | None) -> None:
+        recipient = next((each for each in listed if each.name), None)
         now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
         test = make_test_draft(self._form.draft, number, recipient, now, SystemRandom())
-        self._submitter.check_test(test, self.update)
+        self._submitter.check(test, self.update)
 
     def _read(self) -> DraftTestResult:
         db = self._app_context.store.reading
@@ -286,7 +253,6 @@ class CampaignWizard(Dialog[Draft]):
             self.form.ask(key)
 
     def missing(self) -> WizardStep | None:
-        """Return the first step that still needs a decision."""
         return steps.missing(self._steps.values())
 
     def _move_to(self, key: str) -> None:
@@ -322,9 +288,7 @@ class CampaignWizard(Dialog[Draft]):
 
     def action_start_over(self) -> None:
         dialog = ConfirmDialog(
-            trusted("Start over"),
-            trusted("This discards everything you entered here."),
-            yes=trusted("Start over"),
+            trusted("Start over"), trusted("This discards everything you entered here."), yes=trusted("Start over")
         )
         self.app.push_screen(dialog, on_answer(lambda _: self.form.start_over()))
 
@@ -394,10 +358,7 @@ class CampaignWizard(Dialog[Draft]):
 
 
 def open_wizard(
-    screen: BaseScreen,
-    workflows: WorkflowSource,
-    one: Draft | None = None,
-    clone: CampaignClone | None = None,
+    screen: BaseScreen, workflows: WorkflowSource, one: Draft | None = None, clone: CampaignClone | None = None
 ) -> None:
     """Open the wizard, once all earlier decisions are written.
 
@@ -462,7 +423,6 @@ def open_for_customer(
 
 
 def open_clone(screen: BaseScreen, workflows: WorkflowSource, record: CampaignRecord) -> None:
-    """Open the wizard with what is known of a campaign, or say that nothing is."""
     app_context = screen.app_context
     db, now = app_context.store.reading, app_context.clock()
     clone = clone_campaign(
@@ -486,7 +446,6 @@ def _clone_note(app_context: AppContext, clone: CampaignClone) -> SafeText:
 
 
 def _draft_for(app_context: AppContext, one: Draft | None) -> tuple[Draft, SafeText]:
-    """Return the draft to continue with, and a note on it."""
     left = [each for each in drafts_of(app_context.store.reading) if _is_for(each, one)]
     if not left:
         return one or _new(app_context), NOTHING

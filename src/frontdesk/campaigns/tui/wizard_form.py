@@ -1,6 +1,6 @@
 """DraftForm: the draft of a campaign, and the dialogs in which it is decided step by step."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from textual.screen import Screen
 
-from frontdesk.campaigns import last_uses
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.draft import (
     LIST_SUFFIXES,
     Draft,
@@ -22,7 +21,6 @@ from frontdesk.campaigns.draft import (
     rename_draft,
     with_answer,
 )
-from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.preflight import line_of, preflight
 from frontdesk.campaigns.preflight_facts import (
     Preflight,
@@ -31,11 +29,11 @@ from frontdesk.campaigns.preflight_facts import (
     WorkflowSource,
     parse_when,
 )
+from frontdesk.campaigns.sent_campaigns import FolderUse, read_folders
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
-from frontdesk.campaigns.view.wizard import KnownId, known_folders, known_id_line, known_lines
-from frontdesk.config.render_context import channel_name
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
@@ -50,36 +48,14 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.picker import NEW, NamedChoice, PickerDialog, TagChoice, TagDialog, draft_of
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, draft_of
 from frontdesk.tui.dialogs.prompt import question_dialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk_api.contract.ids import LineId, TagId, WorkflowId
 from frontdesk_lines.content import clean_for_input, notify
-from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
-from frontdesk_lines.lines import Line, Role, Span, fit, span
+from frontdesk_lines.display_text import SafeText, show_label, show_line, trusted
 from frontdesk_lists.models import HomeCountry, ListFile
-
-
-class AudienceDialog(PickerDialog):
-    """Answers with the id of a kind of audience, or with the typed path of a list."""
-
-    def __init__(self, choices: Sequence[NamedChoice]) -> None:
-        super().__init__(trusted("Audience"), choices, placeholder="Who gets it, or the path of a list")
-
-    def matches(self, typed: str) -> list[str]:
-        """Return `NEW` for a path, and the matching ids for anything else."""
-        is_path = "/" in typed or typed.casefold().endswith(LIST_SUFFIXES)
-        return [NEW] if is_path else super().matches(typed)
-
-    def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        if key == NEW:
-            return (fit((span("  this file: "), Span(show_line(self.typed, 300), Role.STRONG)), width),)
-        return super().draw(key, width)
-
-    def _narrow(self) -> None:
-        self._rows.refresh_keys([NEW])  # it contains the typed text
-        super()._narrow()
 
 
 class AudienceTagsDialog(TagDialog):
@@ -113,54 +89,32 @@ def workflow_choices(
     ]
 
 
-def line_dialog(app_context: AppContext, workflow: DocumentRecord | None, now: str) -> "KnownIdDialog":
-    """Return the dialog of the lines of the configuration, of known conversations and of the chosen workflow."""
-    store, workflow_line = app_context.store, "" if workflow is None else line_of(workflow.raw)
-    uses = read_last_uses(store.reading, last_uses.LINE)
-    seen = [*store.catalogue.lines, *record_lookup.lines_seen(store.reading), *uses.by_id]
-    ids = dict.fromkeys([*seen, *([workflow_line] if workflow_line else [])])
-    channels = {each: channel_name(record_lookup.platform_of_line(store.reading, LineId(each))) for each in ids}
-    names = {each: store.catalogue.line(each) for each in ids}
-    rows = known_lines(names, channels, uses, workflow_line, app_context.view())
-    unread = f" {counted(uses.unread, 'watched campaign')} not loaded yet." if uses.unread else ""
-    note = f"Running and last use count only campaigns watched or created here.{unread}"
-    return KnownIdDialog(trusted("Line"), rows, app_context, "Line name or id", trusted(note), now)
+MAX_NAMED = 3
+"""Campaigns of a folder that its row names."""
 
 
-def folder_dialog(app_context: AppContext, now: str) -> "KnownIdDialog":
-    """Return the dialog of the folders of the campaigns that are watched or were created here."""
-    rows = known_folders(read_last_uses(app_context.store.reading, last_uses.FOLDER), app_context.view())
-    note = "The platform doesn't list folders: these are the ids in campaigns watched or created here."
-    return KnownIdDialog(
-        trusted("Folder"), rows, app_context, "Folder id, or a campaign in it", trusted(note), now
-    )
+def line_choices(
+    names: Mapping[str, str], platforms: Mapping[str, str], workflow_line: str, view: RenderContext
+) -> list[NamedChoice]:
+    """Return the lines, the workflow's own first, with their ids and channels."""
+    choices = []
+    for each, name in sorted(names.items(), key=lambda named: named[0] != workflow_line):
+        own = "the workflow's line · " if each == workflow_line else ""
+        channel = view.channel(platforms[each]).text or "channel unknown"
+        note = trusted(f"{own}{show_line(each, 60).text} · {channel}")
+        choices.append(NamedChoice(each, show_label(name, 60), note))
+    return choices
 
 
-class KnownIdDialog(PickerDialog):
-    """Answers with the id of a line or folder, which may be typed."""
-
-    DEFAULT_CSS = "KnownIdDialog > .dialog--box { width: 92; }"
-
-    def __init__(
-        self,
-        title: SafeText,
-        rows: Sequence[KnownId],
-        app_context: AppContext,
-        placeholder: str,
-        note: SafeText,
-        now: str,
-    ) -> None:
-        choices = [NamedChoice(each.id, trusted(""), show_line(each.search_words, 1_000)) for each in rows]
-        is_listed = any(each.id == now for each in rows)
-        current = show_line(f"{note.text} Current: {now}", 300) if now and not is_listed else note
-        super().__init__(title, choices, note=current, placeholder=placeholder, at=now, can_type=True)
-        self._known = {each.id: each for each in rows}
-        self._app_context = app_context
-
-    def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        if key in self._known:
-            return (known_id_line(self._known[key], width, self._app_context.view()),)
-        return super().draw(key, width)
+def folder_choices(uses: Mapping[str, FolderUse], view: RenderContext) -> list[NamedChoice]:
+    """Return the folders, of which only the ids are known and the campaigns in them."""
+    rows = []
+    for each, use in uses.items():
+        more = f" and {len(use.names) - MAX_NAMED} more" if len(use.names) > MAX_NAMED else ""
+        used = "last use unknown" if use.used_at is None else f"used {view.when(use.used_at)}"
+        campaigns = ", ".join(use.names[:MAX_NAMED])
+        rows.append(NamedChoice(each, show_line(each, 60), show_line(f"{campaigns}{more} · {used}", 80)))
+    return rows
 
 
 _FILE, _TAGS = "file", "tags"
@@ -206,7 +160,6 @@ class DraftForm:
 
     @property
     def workflow(self) -> DocumentRecord | None:
-        """Return the chosen workflow, where it is listed."""
         return self._workflows.get(self.draft.workflow_id)
 
     @property
@@ -219,14 +172,12 @@ class DraftForm:
         return ids_of_namesakes({**names, draft.workflow_id: draft.workflow_name}).get(draft.workflow_id, "")
 
     def read_workflows(self) -> dict[str, DocumentRecord]:
-        """Read the listed workflows again, by their ids."""
         listed = record_lookup.all_of(self._app_context.store.reading, record_lookup.WORKFLOW)
         self._workflows = {each.document_id: each for each in listed}
         self._short_ids = ids_of_namesakes({each.document_id: each.name for each in listed})
         return self._workflows
 
     def change(self, draft: Draft) -> None:
-        """Store a decision and draw it, at once."""
         if draft != self.draft and not self.is_sent:
             self.draft, self.is_changed = draft, True
             CampaignCommands(self._app_context.store).keep_draft(draft)
@@ -346,9 +297,21 @@ class DraftForm:
         self._open(dialog, lambda typed: self._decide(key, with_answer(self.draft, key, typed)), kept)
 
     def _ask_id(self, key: str) -> None:
-        field, context = f"{key}_id", self._app_context
+        field, store, view = f"{key}_id", self._app_context.store, self._app_context.view()
         now = getattr(self.draft, field)
-        dialog = line_dialog(context, self.workflow, now) if key == steps.LINE else folder_dialog(context, now)
+        if key == steps.LINE:
+            own, db = "" if self.workflow is None else line_of(self.workflow.raw), store.reading
+            ids = dict.fromkeys(filter(None, [*store.catalogue.lines, *record_lookup.lines_seen(db), own]))
+            platforms = {each: record_lookup.platform_of_line(db, LineId(each)) for each in ids}
+            choices = line_choices({each: store.catalogue.line(each) for each in ids}, platforms, own, view)
+            asked, note = "Line name or id", ""
+        else:
+            choices, asked = folder_choices(read_folders(store.reading), view), "Folder id, or a campaign in it"
+            note = "The platform doesn't list folders: these are the ids in campaigns watched or created here."
+        if now and not any(each.id == now for each in choices):
+            note = f"{note} Current: {now}".strip()
+        title = trusted(steps.CAMPAIGN[key].label)
+        dialog = PickerDialog(title, choices, note=show_line(note, 300), placeholder=asked, at=now, can_type=True)
         self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{field: chosen})))
 
     def _ask_audience(self) -> None:
@@ -362,15 +325,14 @@ class DraftForm:
         ]
         ask = {_FILE: self._ask_file, _TAGS: self._ask_tags}
         self._open(
-            AudienceDialog(choices), lambda chosen: ask[chosen]() if chosen in ask else self._ask_file(chosen)
+            PickerDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda chosen: ask[chosen]()
         )
 
-    def _ask_file(self, path: str = "") -> None:
+    def _ask_file(self) -> None:
         audience = self.draft.audience
         folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
         kept = self._typed(_FILE)
-        title, draft = trusted("A list of recipients"), path or kept.text
-        dialog = FileDialog(title, folder, LIST_SUFFIXES, draft=draft, opens_draft=bool(path))
+        dialog = FileDialog(trusted("A list of recipients"), folder, LIST_SUFFIXES, draft=kept.text)
         self._open(dialog, self.choose_file, kept)
 
     def _ask_tags(self) -> None:

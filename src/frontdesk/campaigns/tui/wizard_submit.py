@@ -14,7 +14,7 @@ from typing import Any
 from textual.screen import Screen
 from textual.worker import Worker
 
-from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.draft import Draft, build_body
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import (
@@ -40,7 +40,7 @@ from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.tui.futures import await_future, on_done
 from frontdesk_lines.content import notify
-from frontdesk_lines.display_text import SafeText, counted, show_error, show_line, trusted
+from frontdesk_lines.display_text import counted, show_error, show_line, trusted
 from frontdesk_lines.lines import Line, Role, Span, span
 
 MAX_CHECK_AGE_SECONDS = 1_800.0
@@ -59,15 +59,9 @@ class DraftSubmitter:
         self._dialog, self._app_context, self._form = dialog, app_context, form
         self._workflows = workflows
 
-    def check(self) -> None:
-        self._begin(self._form.draft, None)
-
-    def check_test(self, test: Draft, sent: Callable[[], None]) -> None:
-        """Check a test of the form's draft, which stays as it is; `sent` is called once it is in the outbox."""
-        self._begin(test, sent)
-
-    def _begin(self, draft: Draft, sent: Callable[[], None] | None) -> None:
-        check = partial(self._check, draft, sent)
+    def check(self, test: Draft | None = None, sent: Callable[[], None] | None = None) -> None:
+        """Check the form's draft, or a test of it, which leaves it as it is and calls `sent`."""
+        check = partial(self._check, test or self._form.draft, sent)
         _: Worker[None] = self._dialog.run_worker(check, group="check", exclusive=True)
 
     async def _check(self, draft: Draft, sent: Callable[[], None] | None) -> None:
@@ -77,7 +71,7 @@ class DraftSubmitter:
             return
         recipients = () if listed.audience is None or sent else listed.audience.recipients
         try:
-            read_error = await self._load_workflow(draft)
+            read_error = await load_workflow(self._dialog, store, draft)
             if not self._is_unchanged(of):
                 self._notify_stopped()
                 return
@@ -103,27 +97,10 @@ class DraftSubmitter:
         words = "The check stopped because something else was opened or changed. Check again."
         notify(self._dialog.app, trusted(words), severity="warning")
 
-    async def _load_workflow(self, draft: Draft) -> str | None:
-        """Read the workflow's document now; return why it couldn't be read, None where a person gives up."""
-        if not draft.workflow_id:
-            return ""
-        name = show_line(draft.workflow_name or draft.workflow_id, 60)
-        return await load_workflow(self._dialog, self._app_context.store, draft.workflow_id, name)
-
     def _show_preflight(self, draft: Draft, found: Preflight, at: float, sent: Callable[[], None] | None) -> None:
-        title = show_line(f"Check · {draft.name or 'unnamed campaign'}", 80)
         typed = self._app_context.outbox.drafts.of("campaign check", draft.draft_id)
-        dialog = PreflightDialog(
-            title,
-            drawing(partial(preflight_facts, draft, found), self._app_context.view),
-            draft.name,
-            errors=len(found.errors) - len(found.unchecked),
-            unchecked=found.unchecked,
-            warnings=sum(each.severity is PreflightSeverity.WARNING for each in found.findings),
-            workflow_id=draft.workflow_id if found.has_namesakes else "",
-            whole=partial(whole_body, found),
-            draft="" if sent else typed.text,
-        )
+        draw = drawing(partial(preflight_facts, draft, found), self._app_context.view)
+        dialog = PreflightDialog(draft, found, draw, typed="" if sent else typed.text)
         if not sent:
             dialog.keep_draft(typed.keep)
 
@@ -169,8 +146,8 @@ MAX_SECONDS_WITHOUT_ENGINE = 10.0
 """The engine says every five seconds that it lives, and begins to after the first paint."""
 
 
-async def load_workflow(screen: Screen[Any], store: ProfileStore, workflow_id: str, name: SafeText) -> str | None:
-    """Have the engine read one workflow, with a dialog over the screen where it takes a while.
+async def load_workflow(screen: Screen[Any], store: ProfileStore, draft: Draft) -> str | None:
+    """Have the engine read a draft's workflow, with a dialog over the screen where it takes a while.
 
     Returns:
         Why it couldn't be read; empty if it was, and None if a person gave up or opened something else meanwhile.
@@ -178,9 +155,11 @@ async def load_workflow(screen: Screen[Any], store: ProfileStore, workflow_id: s
     Raises:
         StoreUnusable: the store can't be used.
     """
-    reading = asyncio.ensure_future(_read_workflow(store, workflow_id))
+    if not draft.workflow_id:
+        return ""
+    reading = asyncio.ensure_future(_read_workflow(store, draft.workflow_id))
     try:
-        words = show_line(f"workflow {name.text}", 80)
+        words = show_line(f"workflow {draft.workflow_name or draft.workflow_id}", 80)
         is_wanted = await wait_for_reading(screen, trusted("Check"), words, reading, MAX_SECONDS)
         is_covered = not reading.done() and not screen.is_active
         return await reading if is_wanted and not is_covered else None
@@ -213,35 +192,21 @@ class PreflightDialog(ReviewDialog):
     """Answers with True once the name was typed and unchecked errors were confirmed; no answer is a `Closed`."""
 
     def __init__(
-        self,
-        title: SafeText,
-        draw: Callable[[int], Sequence[Line]],
-        name: str,
-        *,
-        errors: int,
-        unchecked: Sequence[PreflightFinding],
-        warnings: int,
-        whole: Callable[[], Sequence[SafeText]],
-        workflow_id: str = "",
-        draft: str = "",
+        self, draft: Draft, found: Preflight, draw: Callable[[int], Sequence[Line]], *, typed: str = ""
     ) -> None:
-        """Prepare the review.
-
-        Args:
-            workflow_id: named once more where the workflow's name is shared.
-        """
+        runs = f"Runs the workflow {draft.workflow_id}. " if draft.workflow_id and found.has_namesakes else ""
         super().__init__(
-            title,
+            show_line(f"Check · {draft.name or 'unnamed campaign'}", 80),
             draw,
-            (*_workflow_words(workflow_id), *_confirm_line(name, errors, unchecked, warnings)),
+            (Span(show_line(runs, 130)), *_confirm_line(draft.name, found)),
             confirm_label="send",
-            confirm_words=(name,),
+            confirm_words=(draft.name,),
             placeholder="Campaign name; once sent, a campaign can't be stopped",
-            is_refused=bool(errors),
-            full_json=whole,
-            draft=draft,
+            is_refused=not found.can_be_confirmed,
+            full_json=partial(whole_body, found),
+            draft=typed,
         )
-        self._unchecked = tuple(unchecked)
+        self._unchecked = found.unchecked
 
     def done(self, value: bool) -> None:
         """Close with an answer; first ask about what couldn't be checked. After a no the name stays typed."""
@@ -278,22 +243,18 @@ def _confirm_reason(unchecked: Sequence[PreflightFinding]) -> str:
     return f"A campaign can't be stopped once it's sent. {what}:"
 
 
-def _workflow_words(workflow_id: str) -> Line:
-    return (Span(show_line(f"Runs the workflow {workflow_id}. ", 130)),) if workflow_id else ()
-
-
-def _confirm_line(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
-    if errors:
+def _confirm_line(name: str, found: Preflight) -> Line:
+    unchecked = found.unchecked
+    if errors := len(found.errors) - len(unchecked):
         what, them = ("1 error prevents", "it") if errors == 1 else (f"{errors:,} errors prevent", "them")
         return (span(f"✗ {what} sending: press esc and fix {them}.", Role.BAD),)
     if unchecked:
         outdated = sum(each.is_outdated for each in unchecked)
         failed = len(unchecked) - outdated
         parts = [f"{counted(failed, 'check')} couldn't run"] if failed else []
-        if outdated:
-            parts.append(f"{counted(outdated, 'error')} may still be there")
-        found = f"✗ {', '.join(parts)}: press esc and check again."
-        words = f"{found} To send it anyway, type its name and confirm: "
+        parts += [f"{counted(outdated, 'error')} may still be there"] if outdated else []
+        words = f"✗ {', '.join(parts)}: press esc and check again. To send it anyway, type its name and confirm: "
         return (span(words, Role.BAD), name_to_type(name))
+    warnings = sum(each.severity is PreflightSeverity.WARNING for each in found.findings)
     read = f"{counted(warnings, 'warning')} to review. " if warnings else ""
     return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))

@@ -77,12 +77,10 @@ def rival_words(layout: ListLayout, audience: Audience | None) -> dict[str, str]
 
 
 def width_of_list(layout: ListLayout) -> int:
-    """Return the number of columns in the first rows."""
     return max((len(row) for row in layout.head), default=0)
 
 
 def layout_summary(layout: ListLayout) -> SafeText:
-    """Return the kind of file in one line."""
     size = file_size(layout.size_bytes).text
     if layout.kind == "xlsx":
         count = f" of {len(layout.sheets)}" if len(layout.sheets) > 1 else ""
@@ -97,7 +95,6 @@ def separation_words(layout: ListLayout) -> str:
 
 
 def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) -> tuple[Line, ...]:
-    """Return the layout, and the first rows with the use of each column."""
     lines = [fit((Span(layout_summary(layout), Role.DIM),), width)]
     for note in layout.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
@@ -107,24 +104,7 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
     return (*lines, EMPTY, *_table(layout, columns, width))
 
 
-def count_lines(audience: Audience) -> tuple[Line, ...]:
-    """How many recipients there are, and how many rows are left out and why."""
-    people = len(audience.recipients)
-    lines: list[Line] = [(span(counted(people, "recipient"), Role.GOOD if people else Role.BAD),)]
-    if count := audience.refused.count:
-        hidden = f", {audience.hidden:,} of them hidden in Excel" if audience.hidden else ""
-        lines.append((span(f"{_rows(count)} skipped{hidden}", Role.WARN),))
-    if count := audience.duplicates.count:
-        lines.append((span(f"{counted(count, 'duplicate')}; the first row is used", Role.WARN),))
-    if count := audience.doubtful.count:
-        lines.append(
-            (span(f"{count:,} {'looks' if count == 1 else 'look'} wrong but will be messaged", Role.WARN),)
-        )
-    return tuple(lines)
-
-
 def counts_summary(audience: Audience) -> SafeText:
-    """Return the counts in one line."""
     people = len(audience.recipients)
     parts = [counted(people, "recipient")]
     if count := audience.refused.count:
@@ -137,7 +117,6 @@ def counts_summary(audience: Audience) -> SafeText:
 
 
 def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
-    """Return the progress, the counts and the layout of a list."""
     lines: list[Line] = []
     if progress.problem:
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(progress.problem, max(1, width))]
@@ -148,17 +127,14 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
     elif progress.is_busy:
         lines.append(fit(progress_bar(progress.rows, progress.share, width, glyphs), width))
     if progress.layout is not None:
-        lines += (
-            [EMPTY, *layout_lines(progress.layout, progress.columns, width)]
-            if lines
-            else layout_lines(progress.layout, progress.columns, width)
-        )
+        lines += [EMPTY] if lines else []
+        lines += layout_lines(progress.layout, progress.columns, width)
     return tuple(lines)
 
 
 def audience_lines(audience: Audience, kind: Kind, width: int) -> tuple[Line, ...]:
-    """Return the counts and the first rows of each problem."""
-    lines = [fit(line, width) for line in count_lines(audience)]
+    role = Role.GOOD if audience.recipients else Role.BAD
+    lines = [fit((Span(part, role),), width) for part in wrap(counts_summary(audience), max(1, width))]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
         lines += [fit(_problem(row, kind), width) for row in rows.kept[:FIRST_SHOWN]]
     return tuple(lines)
@@ -181,7 +157,6 @@ def problems(audience: Audience, kind: Kind) -> Iterator[SafeText]:
 
 
 def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
-    """How far reading has come; the same for as long as nothing more was read."""
     words = f" {share:4.0%}  {rows:,} rows"
     room = max(0, min(30, width - len(words)))
     return (*bar(min(room, int(share * room)), room, Role.GOOD, glyphs), span(words, Role.DIM))
@@ -194,10 +169,6 @@ def _problem(row: RefusedRow, kind: Kind) -> Line:
         span("  "),
         Span(show_line(row.reason, 160), Role.DIM),
     )
-
-
-def _rows(count: int) -> str:
-    return "1 row is" if count == 1 else f"{count:,} rows are"
 
 
 def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Iterator[Line]:

@@ -91,7 +91,6 @@ _WORDS = {
 
 
 def pending_campaigns(changes: Sequence[Change], width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Name, number of recipients and state of the newest campaigns that aren't created yet."""
     return tuple(_line(each, width, view) for each in changes[-MAX_LISTED:])
 
 

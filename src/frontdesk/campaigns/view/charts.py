@@ -38,7 +38,6 @@ Cell = tuple[str, Role]
 
 
 def bar(filled: int, cells: int, role: Role, glyphs: Glyphs) -> tuple[Span, Span]:
-    """Return a horizontal bar of which so many cells are filled."""
     return span(glyphs.full * filled, role), span(glyphs.empty * (cells - filled), Role.RULE)
 
 
@@ -66,7 +65,6 @@ class Picture:
     lines: int
 
     def at(self, share: float, sign: str) -> list[Line]:
-        """Return the picture with a vertical line at a time, as a share of the whole."""
         column = self.left + _step(share, self.columns)
         found: list[Line] = []
         for y, row in enumerate(self.cells):
@@ -134,7 +132,6 @@ def _trace(curve: Curve, until: float, most: float, columns: int, lines: int) ->
 def _axes(
     labels: Sequence[str], until: float, left: int, columns: int, lines: int, frame: Sequence[str]
 ) -> list[list[Cell]]:
-    """Return empty rows within their axes, the last row with the times."""
     side, mark, corner, rule, notch = frame
     rows = [" " * (left - 1) + side + " " * columns for _ in range(lines)]
     for share, label in zip((0.0, 0.5, 1.0), labels, strict=True):

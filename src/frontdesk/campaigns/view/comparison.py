@@ -2,22 +2,13 @@
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.comparison import (
-    CurveMeasure,
-    Lead,
-    ReadingSource,
-    count,
-    progress_of,
-    rate_at,
-    reading,
-)
-from frontdesk.campaigns.counters import LOSSES, Counters, finished_count
+from frontdesk.campaigns.comparison import CurveMeasure, Lead, ReadingSource, count, progress_of, rate_at, reading
+from frontdesk.campaigns.counters import LOSSES, Counters, finished_count, share_of_tried
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_status
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text import relative_time
 from frontdesk.text.percentages import percent
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
@@ -25,9 +16,6 @@ from frontdesk_lines.lines import Line, Role, Span, TableColumn, fit, fitting_co
 MAX_COMPARED = len(LETTERS)
 
 _MIN_NAME = 14
-_WEEK = range(6, 9)
-"""Days between two starts that count as a week."""
-
 
 _COLUMNS = (
     TableColumn("sent", 11, 0),
@@ -40,13 +28,11 @@ _COLUMNS = (
 
 
 def heading(width: int) -> Line:
-    """Draw the heading of the table."""
     right = [span(f"{each.label:>{each.width}}", Role.DIM) for each in _fitting(width)]
     return fit([span("   campaign", Role.DIM)], width, right)
 
 
 def row(history: CampaignHistory, index: int, seconds: float, width: int, view: RenderContext) -> Line:
-    """One campaign at a time since its start; what isn't known says why."""
     record = history.record
     name = show_line(record.name or record.campaign_id, 80)
     left = [span(LETTERS[index], CURVE_ROLES[index]), span("  "), Span(name, Role.STRONG)]
@@ -60,14 +46,13 @@ def row(history: CampaignHistory, index: int, seconds: float, width: int, view: 
         words = values[column.label]
         if column.label == "sent" and seen.known is ReadingSource.ABOUT and words != "?":
             words = f"~{words}"
-        share = LOSSES.get(column.label)
-        is_failing = share is not None and failing_role(share(seen.counters)) is Role.BAD
+        lost = getattr(seen.counters, LOSSES.get(column.label, ""), None)
+        is_failing = failing_role(share_of_tried(lost, seen.counters)) is Role.BAD
         right.append(span(f"{words:>{column.width}}", Role.BAD if is_failing else role))
     return fit(left, width, right)
 
 
 def legend(history: CampaignHistory, index: int, width: int, view: RenderContext) -> Line:
-    """Which campaign a letter stands for, how it stands and when it started."""
     record = history.record
     left = [
         span(f"{LETTERS[index]}  ", CURVE_ROLES[index]),
@@ -86,8 +71,8 @@ def describe_lead(
     *,
     of_total: bool = False,
 ) -> list[Span]:
-    """`18% behind last week's at this point (it had 5,000 sent)`, or why that can't be said."""
-    whose = name_of_baseline(mine.record, theirs.record, view)
+    """`18% behind the one from Thu 13 Nov 10:02 at this point (it had 5,000 sent)`, or why that can't be said."""
+    whose = _name_of(theirs.record, view)
     found = progress_of(mine, theirs, measure, seconds, of_total=of_total)
     if found is None:
         return [span(f"{measure} vs. {whose}: no data for this point", Role.DIM)]
@@ -103,22 +88,8 @@ def describe_lead(
     return [span(words, role), span(f" at this point (it had {about}{shown} {measure}{ended})", Role.DIM)]
 
 
-def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
-    """Return what a person calls the other campaign: `last week's`, `the previous day's`, `the 7 Nov one`."""
-    if mine.started_at is None or theirs.started_at is None:
-        return "the other one"
-    mine_at, theirs_at = (
-        relative_time.local(mine.started_at, view.zone),
-        relative_time.local(theirs.started_at, view.zone),
-    )
-    if mine_at is None or theirs_at is None:
-        return "the other one"
-    days = (mine_at.date() - theirs_at.date()).days
-    if days in _WEEK:
-        return "last week's"
-    if days == 0:
-        return f"the {theirs_at:%H:%M} one"
-    return "the previous day's" if days == 1 else f"the {theirs_at.day} {theirs_at:%b} one"
+def _name_of(theirs: CampaignRecord, view: RenderContext) -> str:
+    return "the other one" if theirs.started_at is None else f"the one from {view.past_moment(theirs.started_at)}"
 
 
 def length(seconds: float) -> str:
@@ -131,13 +102,6 @@ def length(seconds: float) -> str:
     if whole < 172_800:
         return f"{whole // 3_600} h {whole % 3_600 // 60:02} min"
     return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
-
-
-def start_note(record: CampaignRecord, letter: str, view: RenderContext) -> list[Span]:
-    """Of which campaign a time since the start is the time of day, for a title."""
-    if record.started_at is None:
-        return []
-    return [span(f" · {letter} started {view.when(record.started_at)}", Role.DIM)]
 
 
 def count_label(value: float) -> str:
@@ -202,11 +166,6 @@ def _number(value: float | None) -> str:
 
 def _share(value: float | None, of: float | None) -> str:
     return "?" if value is None or not of else percent(value / of, 1)
-
-
-def value_label(measure: CurveMeasure, *, of_total: bool) -> str:
-    """Describe the measure of a curve."""
-    return f"{measure}, share of all recipients" if of_total else str(measure)
 
 
 def highest(histories: Sequence[CampaignHistory], measure: CurveMeasure, until: float, *, of_total: bool) -> float:

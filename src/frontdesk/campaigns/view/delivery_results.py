@@ -35,17 +35,11 @@ class ClassStyle(NamedTuple):
 
 STYLES = {
     ResultClass.FAILED: ClassStyle(
-        "failed",
-        Role.BAD,
-        attrgetter("failed"),
-        "No advice for this error; the title comes from the platform.",
+        "failed", Role.BAD, attrgetter("failed"), "No advice for this error; the title comes from the platform."
     ),
     ResultClass.LEFT_OUT: ClassStyle("skipped", Role.WARN, attrgetter("off")),
     ResultClass.UNDER_WAY: ClassStyle(
-        "on the way",
-        Role.DIM,
-        attrgetter("waiting"),
-        "No final status yet. Check again later.",
+        "on the way", Role.DIM, attrgetter("waiting"), "No final status yet. Check again later."
     ),
     ResultClass.UNCLEAR: ClassStyle(
         "unclear",
@@ -68,7 +62,6 @@ MATCHED_BY_TIME = "Matched by time: each thread's first campaign message after t
 
 
 def checked(record: DeliveryResultsRecord) -> str:
-    """Format the count: "checked 412 of 5,000"."""
     return f"checked {record.checked:,} of {'?' if record.total is None else f'{record.total:,}'}"
 
 
@@ -90,7 +83,6 @@ def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[Resu
 
 
 def headline(record: DeliveryResultsRecord, width: int) -> Line:
-    """How many were checked, and the shares."""
     if not record.checked:
         return fit([span("no recipients checked yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
@@ -101,7 +93,6 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
 
 
 def progress(record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
-    """Return a bar of how many were checked, and the pace."""
     room = max(4, min(24, width // 3))
     full = round(room * record.checked / record.total) if record.total else 0
     return fit([*bar(full, room, Role.ACCENT, view.glyphs), span("  "), *_pace(record, view)], width)
@@ -126,7 +117,6 @@ def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
 
 
 def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
-    """One group: its title, its count, and its share of all."""
     style = STYLES[group.result_class]
     estimated = estimate(group.count, record.checked, record.total or 0)
     count = [
@@ -143,7 +133,6 @@ def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: 
 
 
 def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
-    """Return the advice for a group, and some of its numbers."""
     lines = paragraph(trusted(advice_for(group)), width)
     known = show_line(group.title, 200)
     if known and group.code:
@@ -196,7 +185,6 @@ _ADVICE_BY_STATUS: Mapping[str, str] = {
 
 
 def advice_for(group: DeliveryResultGroup) -> str:
-    """Return what a person can do about a group, or what it means."""
     known = ADVICE.get(group.code)
     if known is not None and group.result_class is ResultClass.FAILED:
         return known.words

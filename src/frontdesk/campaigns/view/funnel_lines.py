@@ -11,22 +11,11 @@ from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import SafeText, trusted
 from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
 
-_LEFT_OUT_LAST = (
-    "failed",
-    "sent",
-    "delivered",
-    "read",
-    "opted out",
-    "throttled",
-    "duplicate",
-    "in flight",
-)
+_LEFT_OUT_LAST = ("failed", "sent", "delivered", "read", "opted out", "throttled", "duplicate", "in flight")
 _ALWAYS_SHOWN = ("sent", "delivered", "read", "failed")
 _FURTHER, _GAP = "  …", 2
 
-Steps = Mapping[str, Sequence[Span]]
-"""Steps of the funnel by their labels, in the order of a row: in flight comes and goes, so it is the last."""
-_OF_CELLS, _OF_INDENT = len("of delivered "), 2
+_OF_CELLS = len("of delivered ")
 
 
 def failing_role(share: float | None) -> Role:
@@ -36,54 +25,9 @@ def failing_role(share: float | None) -> Role:
     return Role.BAD if share * 100 > FAILING_PERCENT else Role.TEXT
 
 
-def funnel_lines(
-    counters: Counters, width: int, below: int, *, has_all_shares: bool
-) -> tuple[list[Span], list[Span]] | None:
-    """Return the steps in their order on a line, and those that go on the next one; None if they don't fit.
-
-    Args:
-        below: cells on the next line.
-        has_all_shares: False leaves only those of sent, delivered, read and failed.
-    """
-    steps = _steps(counters, has_all_shares=has_all_shares)
-    first, rest = _split(steps, width)
-    if width_of(_joined(first)) > width or width_of(_joined(rest)) > below:
-        return None
-    return _joined(first), _joined(rest)
-
-
-def fitting_funnel(counters: Counters, width: int, *, has_two_lines: bool) -> tuple[list[Span], list[Span]]:
-    """Return the steps that fit on a line or two; later ones are left out, `failed` last of all."""
-    steps = _steps(counters, has_all_shares=False)
-    if not has_two_lines:
-        return _fitting(steps, width), []
-    first, rest = _split(steps, width)
-    return _fitting(first, width), _fitting(rest, width)
-
-
-def _steps(counters: Counters, *, has_all_shares: bool) -> dict[str, Sequence[Span]]:
-    found: dict[str, Sequence[Span]] = {}
-    is_doubtful = bool(counter_doubt(counters))
-    for each in sorted(funnel(counters)[2:], key=lambda step: step.label == "in flight"):
-        label, value = each.label, each.value
-        if value is None or (value == 0 and label not in _ALWAYS_SHOWN):
-            continue
-        role = failing_role(each.share) if label in LOSSES and value else Role.TEXT
-        hides_share = is_doubtful or not (has_all_shares or label in _ALWAYS_SHOWN)
-        share = "" if each.share is None or hides_share else f" {percent(each.share, 0)}"
-        found[label] = (span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM))
-    return found
-
-
-def _split(steps: Steps, width: int) -> tuple[Steps, Steps]:
-    """Split the steps into those that fit on a line, one at least, and the rest."""
-    first = dict(steps)
-    while len(first) > 1 and width_of(_joined(first)) > width:
-        first.popitem()
-    return first, {label: step for label, step in steps.items() if label not in first}
-
-
-def _fitting(steps: Steps, width: int) -> list[Span]:
+def funnel_line(counters: Counters, width: int) -> list[Span]:
+    """Return the steps that fit on a line; later ones are left out, `failed` last of all."""
+    steps = _steps(counters)
     if width_of(_joined(steps)) <= width:
         return _joined(steps)
     room = width - cell_width(_FURTHER) + _GAP
@@ -96,12 +40,26 @@ def _fitting(steps: Steps, width: int) -> list[Span]:
     return [*_joined({label: steps[label] for label in steps if label in kept}), span(_FURTHER, Role.DIM)]
 
 
-def _joined(steps: Steps) -> list[Span]:
+def _steps(counters: Counters) -> dict[str, Sequence[Span]]:
+    """Return steps by their labels, in the order of a row: in flight comes and goes, so it is the last."""
+    found: dict[str, Sequence[Span]] = {}
+    is_doubtful = bool(counter_doubt(counters))
+    for each in sorted(funnel(counters)[2:], key=lambda step: step.label == "in flight"):
+        label, value = each.label, each.value
+        if value is None or (value == 0 and label not in _ALWAYS_SHOWN):
+            continue
+        role = failing_role(each.share) if label in LOSSES and value else Role.TEXT
+        has_share = label in _ALWAYS_SHOWN and not is_doubtful and each.share is not None
+        share = f" {percent(each.share or 0.0, 0)}" if has_share else ""
+        found[label] = (span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM))
+    return found
+
+
+def _joined(steps: Mapping[str, Sequence[Span]]) -> list[Span]:
     return [part for step in steps.values() for part in (span(" " * _GAP), *step)][1:]
 
 
 def step_words(step: FunnelStep) -> SafeText:
-    """Return a step's number with its share."""
     share = "" if step.share is None else f", {percent(step.share, 0)} of {step.of_label}"
     return trusted("" if step.value is None else f"{step.value:,.0f}{share}")
 
@@ -115,12 +73,8 @@ def step_lines(step: FunnelStep, width: int, view: RenderContext) -> tuple[Line,
         return (fit(head, width),)
     share, of = f" {percent(step.share, 1):>6} ", f"of {step.of_label}"
     shared = [*head, span(share, Role.DIM)]
-    if width < width_of(shared):
-        below = f"{percent(step.share, 1)} {of}"
-        return fit(head, width), fit((), width, [span(below, Role.DIM)])
     if width < width_of(shared) + len(of):
-        below = " " * min(width_of(head) + _OF_INDENT, width - len(of)) + of
-        return fit(shared, width), fit([span(below, Role.DIM)], width)
+        return fit(head, width), fit((), width, [span(f"{percent(step.share, 1)} {of}", Role.DIM)])
     room = max(0, min(24, width - width_of(shared) - _OF_CELLS))
     is_failing = step.label in LOSSES and failing_role(step.share) is Role.BAD
     role = Role.BAD if is_failing else Role.ACCENT

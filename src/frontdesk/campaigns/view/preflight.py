@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from frontdesk.campaigns.draft import Draft, OneCustomer, shorten_body
-from frontdesk.campaigns.models import STATUS_WORDS, CampaignRecord
+from frontdesk.campaigns.models import CampaignRecord, describe_outcome
 from frontdesk.campaigns.preflight_facts import Preflight, PreflightSeverity
 from frontdesk.campaigns.view.change import on_its_way
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
+from frontdesk.text import relative_time
+from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.lines import Role
 
@@ -70,26 +72,11 @@ def _created(where: str, change: Change, record: CampaignRecord | None, view: Re
         return DraftTestResult(trusted(words), Role.WARN)
     if record.problem or record.read_at is None:
         return DraftTestResult(trusted(f"created{at}; not loaded yet: see {where}"), Role.PENDING, is_open=True)
-    if fault := _fault(record):
-        return DraftTestResult(trusted(f"{fault}; see {where}"), Role.BAD)
-    counters = record.counters
-    for count, words in ((counters.read, "read"), (counters.delivered, "delivered"), (counters.sent, "sent")):
-        if count:
-            return DraftTestResult(trusted(f"{words}; see {where}"), Role.GOOD, is_open=words != "read")
-    status = show_line(STATUS_WORDS.get(record.status, record.status), 20).text or "status unknown"
-    words = f"created{at}, {status}, not sent yet; see {where}"
-    return DraftTestResult(trusted(words), Role.PENDING, is_open=True)
-
-
-def _fault(record: CampaignRecord) -> str:
-    """Return why a test reached nobody; empty where nothing says so."""
-    if record.failure_reason or record.status == "failed":
-        return f"failed: {show_line(record.failure_reason, 240).text or 'no reason given'}"
-    if record.counters.failed:
-        return "the message failed; its delivery results say why"
-    if record.counters.too_many:
-        return "not sent: the platform got too many requests (throttled)"
-    return "not sent: this number has opted out" if record.counters.opted_out else ""
+    counters, words = record.counters, f"{show_line(describe_outcome(record), 240).text}; see {where}"
+    if record.status == "failed" or counters.failed or counters.too_many or counters.opted_out:
+        return DraftTestResult(trusted(words), Role.BAD)
+    role = Role.GOOD if counters.sent else Role.PENDING
+    return DraftTestResult(trusted(words), role, is_open=record.status not in CAMPAIGN_ENDED)
 
 
 ONE = "This is a campaign with one recipient."
@@ -99,32 +86,16 @@ WHOLE_RECIPIENTS = 1_900
 """Of a list, so many can be read here; it may be megabytes."""
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 
-_MINUTE, _HOUR = 60, 3600
-
 
 def whole_body(found: Preflight) -> tuple[SafeText, ...]:
     """Return the JSON with every recipient; of a long list, as many as can be read."""
     return body_lines(shorten_body(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
 
 
-def lasting(seconds: float) -> str:
-    """Return a duration to about two digits: `under a second`, `40 s`, `3 min`, `1 h 20 min`."""
-    if seconds < 1:
-        return "under a second"
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * _MINUTE:
-        return f"{seconds / _MINUTE:.0f} min"
-    hours, rest = divmod(round(seconds / _MINUTE), _MINUTE)
-    return f"{hours:,} h" if hours > 9 or not rest else f"{hours} h {rest} min"
-
-
 def duration_words(found: Preflight) -> str:
-    """How long it would take, and why that is assumed."""
     if found.duration is None:
         return "unknown, because the number of recipients is unknown"
-    best, worst = (lasting(each) for each in found.duration)
-    length = best if best == worst else f"{best} to {worst}"
+    length = relative_time.duration_range(*found.duration)
     slow, fast = (f"{each:.0f}" if each >= 1 else f"{each:.1f}" for each in found.pace)
     pace = f"{fast} a second" if slow == fast else f"{slow} to {fast} a second"
     why = "assumed; not measured on this line yet" if found.is_pace_assumed else "as measured on this line"
@@ -132,7 +103,6 @@ def duration_words(found: Preflight) -> str:
 
 
 def preflight_facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[Fact]:
-    """Tell the preflight; the findings come before the JSON."""
     if isinstance(draft.audience, OneCustomer):
         yield text(trusted(ONE), Role.STRONG)
         yield GAP
@@ -169,5 +139,4 @@ def _findings(found: Preflight, view: RenderContext) -> Iterator[Fact]:
 
 
 def sentence(words: SafeText) -> SafeText:
-    """Return a finding's words with a capital letter."""
     return SafeText(words.text[:1].upper() + words.text[1:], words.was_sanitized)

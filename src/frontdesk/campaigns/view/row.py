@@ -8,22 +8,17 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from frontdesk.campaigns.alert_rules import AlertMatch
-from frontdesk.campaigns.counters import counter_doubt, done_of_all, funnel
+from frontdesk.campaigns.counters import counter_doubt, done_of_all, funnel, lost_share
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignHistory, CampaignRecord, Correction, corrections
-from frontdesk.campaigns.throughput import (
-    MINUTE,
-    CampaignState,
-    Throughput,
-    measure_throughput,
-    recent_rates,
-)
+from frontdesk.campaigns.reading_cache import CampaignReading
+from frontdesk.campaigns.throughput import MINUTE, CampaignState, Throughput, measure_throughput, recent_rates
 from frontdesk.campaigns.time_left import Certainty
 from frontdesk.campaigns.view.charts import bar
-from frontdesk.campaigns.view.funnel_lines import fitting_funnel, funnel_lines, step_lines, step_words
+from frontdesk.campaigns.view.funnel_lines import failing_role, funnel_line, step_lines, step_words
 from frontdesk.config.facts import GAP, At, Fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.percentages import percent_and_count
+from frontdesk.text.percentages import percent, percent_and_count
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import cut, show_line, trusted
@@ -56,7 +51,6 @@ _STATUS_ROLES = {
 
 
 def campaign_status(status: str) -> Span:
-    """Return the state of a campaign in words; an unknown one as it is."""
     if not status:
         return span("not loaded yet", Role.DIM)
     words = trusted(STATUS_WORDS[status]) if status in STATUS_WORDS else show_line(status, 20)
@@ -93,14 +87,11 @@ def row(
         )
         return fit([name], width, [span("unreadable", Role.BAD)]), why, hint, fit([], width)
     now, state = now or measure_throughput(history, view.now), campaign_state(record, view)
-    third, last = fit(_why_none(record), width), fit(_last_lines(history, now, width, view)[0], width)
-    if record.counters.total:
-        third, last = _funnel_and_last(history, now, width, view)
     return (
         fit([name], width, [*_alert(alerts, width - width_of(state), view), *state]),
         _progress(record, now, width, view),
-        third,
-        last,
+        fit(funnel_line(record.counters, width) if record.counters.total else _why_none(record), width),
+        fit(_last_line(history, now, width, view), width),
     )
 
 
@@ -188,7 +179,6 @@ def is_outdated(record: CampaignRecord, now: Throughput, view: RenderContext) ->
 
 
 def campaign_name(record: CampaignRecord) -> Span:
-    """Return a campaign's name, or its id where it has none."""
     return span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
 
 
@@ -204,7 +194,6 @@ def _alert(alerts: Sequence[AlertMatch], room: int, view: RenderContext) -> list
 
 
 def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
-    """Return a campaign's state, with the time at which it ended."""
     words = [campaign_status(record.status)]
     ended_at = record.completed_at or record.failed_at
     if record.status in CAMPAIGN_ENDED and ended_at is not None:
@@ -285,34 +274,17 @@ def _doubted(doubt: str, width: int) -> str:
     return words if len(words) <= width else f"doubtful: {doubt}"
 
 
-def _funnel_and_last(
-    history: CampaignHistory, now: Throughput, width: int, view: RenderContext
-) -> tuple[Line, Line]:
-    """Return the steps and the last line; steps that don't fit follow the words of the last line."""
-    counters, lasts = history.record.counters, _last_lines(history, now, width, view)
-    for last in lasts:
-        words = [*last, span("  ")] if last else []
-        for has_all_shares in (True, False):
-            below = width - width_of(words)
-            if found := funnel_lines(counters, width, below, has_all_shares=has_all_shares):
-                return fit(found[0], width), fit([*words, *found[1]], width)
-    third, rest = fitting_funnel(counters, width, has_two_lines=not lasts[-1])
-    return fit(third, width), fit(rest or lasts[0], width)
-
-
-def _last_lines(
-    history: CampaignHistory, now: Throughput, width: int, view: RenderContext
-) -> list[Sequence[Span]]:
-    """Return spark line and notes, then the notes alone, which leave more room."""
+def _last_line(history: CampaignHistory, now: Throughput, width: int, view: RenderContext) -> Sequence[Span]:
+    """Return the spark line and notes; where it is narrow, notes alone."""
     samples, notes = history.samples, _notes(history, now, view)
     words = [part for each in notes for part in (span(view.glyphs.separator, Role.DIM), each)][1:]
     if history.record.status != "inProgress" or (words and width < NARROW):
-        return [words]
+        return words
     steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
     is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
     rates = recent_rates(samples, history.intervals, now.at, steps, SPARK_SECONDS)
     drawn = spark_line(rates, view, is_older=is_older)
-    return [[*drawn, *([span("  "), *words] if words else [])], words]
+    return [*drawn, *([span("  "), *words] if words else [])]
 
 
 def spark_line(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
@@ -372,3 +344,64 @@ def _why_none(record: CampaignRecord) -> list[Span]:
     if record.failure_reason:
         return [span(show_line(record.failure_reason, 120), Role.BAD)]
     return [span(show_line(record.workflow_name, 80), Role.DIM)]
+
+
+_SHARE, _RATE, _LEFT, _LOST = 4, 10, 19, 13
+_WITH_COUNT, _WITH_RATE = 70, 90
+"""Widths from which there is room for how many are done, and for the pace."""
+
+
+def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tuple[Line, ...]:
+    """Return a campaign's one line; unknown cells are empty or say so, never 0."""
+    record = reading.record
+    sign = span(f"{view.glyphs.warning} " if reading.alerts else "", Role.BAD)
+    name = [sign, campaign_name(record)]
+    if record.problem:
+        return (fit(name, width, [span("unreadable", Role.BAD)]),)
+    right: Sequence[Span] = campaign_state(record, view)
+    if record.status == "scheduled" and record.scheduled_at is not None:
+        words = "starts" if record.scheduled_at > view.now else "was due"
+        right = [span(f"{words} {view.when(record.scheduled_at)}", Role.DIM)]
+    if record.status == "inProgress":
+        right = _compact_progress(reading, width, view)
+    return (fit(name, width, [*right, _compact_losses(reading)]),)
+
+
+def _compact_progress(reading: CampaignReading, width: int, view: RenderContext) -> list[Span]:
+    counters, now = reading.record.counters, reading.throughput
+    cells: list[Span] = []
+    done = None if counter_doubt(counters) else done_of_all(counters)
+    share, count = ("", "") if done is None else percent_and_count(*done)
+    if width >= _WITH_COUNT and count:
+        cells.append(span(f"{count}  ", Role.DIM))
+    cells.append(_right(share, _SHARE))
+    if width >= _WITH_RATE:
+        is_known = now.minute_rate is not None and not is_outdated(reading.record, now, view)
+        cells.append(_right(f"{now.minute_rate:,.0f}/min" if is_known else "", _RATE + 2, Role.DIM))
+    cells.append(_time_left(reading, view))
+    return cells
+
+
+def _time_left(reading: CampaignReading, view: RenderContext) -> Span:
+    now, width = reading.throughput, _LEFT + 2
+    if counter_doubt(reading.record.counters):
+        return _right("doubtful numbers", width, Role.WARN)
+    if is_outdated(reading.record, now, view):
+        age = relative_time.duration_words(view.now - last_read_at(reading.record, now, view))
+        return _right(f"{age} old", width, Role.WARN)
+    if now.state is CampaignState.STALLED and now.since is not None:
+        return _right(f"stalled since {relative_time.clock(now.since, view.zone)}", width, Role.WARN)
+    if now.eta is None:
+        words = "throttled" if now.state is CampaignState.THROTTLED else "measuring"
+        return _right(words, width, Role.WARN if words == "throttled" else Role.DIM)
+    return _right(f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left", width)
+
+
+def _compact_losses(reading: CampaignReading) -> Span:
+    counters = reading.record.counters
+    share, what = lost_share(counters), "lost" if counters.too_many else "failed"
+    return _right("" if share is None else f"{percent(share)} {what}", _LOST + 2, failing_role(share))
+
+
+def _right(words: str, width: int, role: Role = Role.TEXT) -> Span:
+    return span(" " * max(0, width - cell_width(words)) + words, role)

@@ -1,12 +1,11 @@
 """The questions of a campaign, and the steps of the wizard as lines; the linear mode asks the same."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from frontdesk.campaigns.draft import SIZE_UNKNOWN, Draft, FromFile, FromTags, OneCustomer
-from frontdesk.campaigns.last_uses import LastUse, LastUses
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,
@@ -22,11 +21,10 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.questions import Question, table
-from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.display_text import NOTHING, SafeText, show_label, show_line, trusted
-from frontdesk_lines.lines import Line, Role, Span, fit, span, width_of
+from frontdesk_lines.display_text import SafeText, show_label, show_line, trusted
+from frontdesk_lines.lines import Line, Role, Span, fit, span
 from frontdesk_lists.csv_rows import ENCODINGS
-from frontdesk_lists.models import NO_COUNTRY, Audience, ColumnMapping
+from frontdesk_lists.models import NO_COUNTRY, ColumnMapping
 
 LABEL = 13
 REACH = f"{SIZE_UNKNOWN.capitalize()}."
@@ -144,7 +142,6 @@ def missing(steps: Iterable[WizardStep]) -> WizardStep | None:
 
 
 def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
-    """One line: a sign that needs no colour, the label, the value."""
     sign, role = {
         StepState.SET: (view.glyphs.sent, Role.GOOD),
         StepState.OPEN: (view.glyphs.off, Role.DIM),
@@ -156,7 +153,6 @@ def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
 
 
 def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
-    """Return the values of a step that says how a list is read, by their ids."""
     layout, columns = progress.layout, progress.columns
     if layout is None:
         return {}
@@ -176,7 +172,6 @@ def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
 
 
 def list_value(key: str, progress: AudienceProgress) -> str:
-    """Return the id of the value that a step has now; empty where that isn't known yet."""
     layout, columns = progress.layout, progress.columns
     if key in LAYOUT:
         return "" if layout is None else str(getattr(layout, LAYOUT[key]))
@@ -210,7 +205,6 @@ def workflow_state(workflow: DocumentRecord, line: SafeText, short_id: str = "")
 
 
 def when_words(draft: Draft, view: RenderContext) -> str:
-    """When it is sent, in the sender's zone."""
     if draft.scheduled_at is None:
         return "now, as soon as you confirm" if not draft.when_words else ""
     at, now = relative_time.local(draft.scheduled_at, view.zone), relative_time.local(view.now, view.zone)
@@ -352,9 +346,6 @@ def _wrong(key: str, words: str) -> WizardStep:
     return WizardStep(key, (span(words, Role.BAD),), StepState.WRONG)
 
 
-MAX_COUNTRIES = 3
-
-
 def summary_facts(
     draft: Draft,
     listed: AudienceProgress,
@@ -388,106 +379,3 @@ def _people(draft: Draft, listed: AudienceProgress) -> Iterator[SafeText]:
         yield trusted("number of recipients unknown until the list is loaded")
         return
     yield counts_summary(listed.audience)
-    yield from _countries(listed.audience)
-
-
-def _countries(audience: Audience) -> Iterator[SafeText]:
-    for each in audience.countries[:MAX_COUNTRIES]:
-        yield show_label(f"{each.count:,} in {each.place}", 80)
-    if more := audience.countries[MAX_COUNTRIES:]:
-        yield trusted(f"{sum(each.count for each in more):,} in {len(more):,} more countries")
-
-
-MAX_NAMED = 3
-"""Campaigns of a folder that its row names."""
-
-
-@dataclass(frozen=True, slots=True)
-class KnownId:
-    """A row.
-
-    Attributes:
-        name: empty where only the id is known.
-        campaigns: in it, behind the id, cut where it is narrow.
-        facts: words on it, the most important first: from the end they are left out where it is narrow.
-        words: what else typing is matched against.
-    """
-
-    id: str
-    name: SafeText = NOTHING
-    campaigns: SafeText = NOTHING
-    facts: tuple[SafeText, ...] = ()
-    words: str = ""
-
-    @property
-    def search_words(self) -> str:
-        return " ".join([self.name.text, self.id, self.words, *(each.text for each in self.facts)])
-
-
-def known_lines(
-    names: Mapping[str, str], channels: Mapping[str, str], uses: LastUses, workflow_line: str, view: RenderContext
-) -> list[KnownId]:
-    """Return the lines, the workflow's own first.
-
-    Args:
-        names: by id, in their order; the id itself where no name is known.
-        channels: by id, where one is known.
-        workflow_line: the id of the workflow's line; empty without one.
-    """
-    rows = [
-        KnownId(
-            each,
-            NOTHING if name == each else show_label(name, 60),
-            facts=(
-                *([trusted("the workflow's line")] if each == workflow_line else []),
-                *_use_words(uses.by_id.get(each), uses.unread, view),
-                view.channel(channels[each]) if channels.get(each) else trusted("channel unknown"),
-            ),
-        )
-        for each, name in names.items()
-    ]
-    return sorted(rows, key=lambda each: each.id != workflow_line)
-
-
-def known_folders(uses: LastUses, view: RenderContext) -> list[KnownId]:
-    """Return the folders, those used last first: only their ids are known, and the campaigns in them."""
-    rows: list[KnownId] = []
-    for each, use in uses.by_id.items():
-        more = f" and {len(use.names) - MAX_NAMED} more" if len(use.names) > MAX_NAMED else ""
-        campaigns = show_line(", ".join(use.names[:MAX_NAMED]) + more, 120)
-        rows.append(KnownId(each, NOTHING, campaigns, (_used_words(use, view),), " ".join(use.names)))
-    return rows
-
-
-def _use_words(use: LastUse | None, unread: int, view: RenderContext) -> tuple[SafeText, ...]:
-    if use is None:
-        return (trusted("no campaigns known"),)
-    more = "+" if unread else ""
-    running = f"{use.running}{more} running" if use.running or unread else "none running"
-    return trusted(running), _used_words(use, view)
-
-
-def _used_words(use: LastUse, view: RenderContext) -> SafeText:
-    if use.used_at is None:
-        return trusted("last use unknown")
-    return trusted(f"used {view.when(use.used_at)}")
-
-
-def known_id_line(each: KnownId, width: int, view: RenderContext) -> Line:
-    """Draw a row; an id is dim, and the only thing on its left where no name is known."""
-    shown_id = Span(show_line(each.id, 60), Role.DIM)
-    left = [span("  "), shown_id]
-    if each.name:
-        left = [span("  "), Span(each.name, Role.STRONG), span("  "), shown_id]
-    facts = _facts(each.facts, width - width_of(left) - 2, view)
-    return fit([*left, span("  "), Span(each.campaigns)] if each.campaigns else left, width, facts)
-
-
-def _facts(facts: Sequence[SafeText], room: int, view: RenderContext) -> list[Span]:
-    kept: list[Span] = []
-    for each in facts:
-        gap = [span(view.glyphs.separator, Role.DIM)] if kept else []
-        if kept and width_of([*kept, *gap]) + cell_width(each.text) > room:
-            break
-        kept += [*gap, Span(each, Role.DIM)]
-    return kept

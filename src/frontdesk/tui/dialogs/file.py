@@ -40,7 +40,6 @@ class FileDialog(FilterDialog[str]):
         folder: the first folder; None for the working folder.
         kinds: suffixes of the files meant, with their dot; other files are listed after them.
         example: a path, for the empty input.
-        opens_draft: whether the draft is the answer, if it is a file.
     """
 
     keys = keys_line(("↑ ↓", "pick"), ("tab", "complete"), ("enter", "open"), ("esc", "close"))
@@ -54,7 +53,6 @@ class FileDialog(FilterDialog[str]):
         *,
         example: str = "~/lists/spring.csv",
         draft: str = "",
-        opens_draft: bool = False,
     ) -> None:
         self.placeholder = f"A file name, or a path like {example}"
         super().__init__(title, draft=draft)
@@ -63,13 +61,6 @@ class FileDialog(FilterDialog[str]):
         self._listed_folder: Path | None = None
         self._entries: dict[str, FileEntry] = {}
         self._folder_note = Note(id="folder")
-        self._opens_draft = opens_draft
-        self.selects_draft = not opens_draft
-
-    def on_mount(self) -> None:
-        if self._opens_draft:
-            # Textual calls this before the base class fills it in.
-            self.call_later(self._accept_typed, self._draft)
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._folder_note

@@ -1,8 +1,8 @@
-"""Which lines and folders campaigns used: of the watched ones, and of those that were created here."""
+"""Which folders campaigns used: of the watched ones, and of those that were created here."""
 
 from typing import Any
 
-from frontdesk.campaigns.last_uses import FOLDER, LINE, LastUse, read_last_uses
+from frontdesk.campaigns.sent_campaigns import FolderUse, read_folders
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.outbox import queue
@@ -25,21 +25,21 @@ def created(store: Store, campaign_id: str, sent_at: float, **body: Any) -> None
     store.write(lambda db: queue.keep(db, draft_store.RECEIPT, campaign_id, receipt, NOW)).result()
 
 
-def test_running_ones_are_counted_and_the_latest_says_when_it_was_used(store: Store) -> None:
-    watch(store, "old", associatedToBusinessId="L1", status="completed", startedAt=(NOW - 900) * 1000)
-    watch(store, "new", associatedToBusinessId="L1", status="inProgress", startedAt=(NOW - 60) * 1000)
-    watch(store, "other", associatedToBusinessId="L2", status="scheduled")
-    uses = read_last_uses(store.reading, LINE)
-    assert uses.by_id == {"L1": LastUse(1, NOW - 60, ["NEW", "OLD"]), "L2": LastUse(0, None, ["OTHER"])}
-    assert uses.unread == 0
+def test_a_folder_has_its_campaigns_and_the_latest_says_when_it_was_used(store: Store) -> None:
+    watch(store, "old", folderId="f-1", status="completed", startedAt=(NOW - 900) * 1000)
+    watch(store, "new", folderId="f-1", status="inProgress", startedAt=(NOW - 60) * 1000)
+    watch(store, "other", folderId="f-2", status="scheduled")
+    found = read_folders(store.reading)
+    assert list(found.items()) == [
+        ("f-1", FolderUse(NOW - 60, ["NEW", "OLD"])), ("f-2", FolderUse(None, ["OTHER"]))
+    ]  # fmt: skip
 
 
 def test_one_created_here_counts_before_it_is_read_and_after_it_is_unwatched(store: Store) -> None:
     created(store, "mine", NOW - 30, folderId="f-1", associatedToBusinessId="L1")
     watch(store, "strange")
     watch(store, "mine")
-    uses = read_last_uses(store.reading, FOLDER)
-    assert uses.by_id == {"f-1": LastUse(0, NOW - 30, ["mine sent"])}
-    assert uses.unread == 1, "where a campaign runs that was never read isn't known"
+    found = read_folders(store.reading)
+    assert found == {"f-1": FolderUse(NOW - 30, ["mine sent"])}
     store.write(lambda db: campaign_store.unwatch(db, CampaignId("mine"))).result()
-    assert read_last_uses(store.reading, FOLDER).by_id == uses.by_id
+    assert read_folders(store.reading) == found
