@@ -11,7 +11,6 @@ _LIMIT = 2.0**63
 
 
 def canonical(raw: Mapping[str, Any]) -> str:
-    """Format an object as JSON with its fields sorted."""
     return _ENCODER.encode(raw)
 
 

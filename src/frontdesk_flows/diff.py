@@ -349,5 +349,4 @@ def _parent_name(parent: _Key) -> str:
 
 
 def identity_of(raw: Any) -> str:
-    """Return the id of a node, or an empty string."""
     return text(mapping(raw).get("id"))

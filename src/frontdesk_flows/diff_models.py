@@ -120,7 +120,6 @@ def leaves(before: Any, after: Any, path: str = "") -> Iterator[Leaf]:
 
 
 def are_equal(one: Any, other: Any) -> bool:
-    """Return whether two values are equal in all their parts."""
     return next(leaves(one, other), None) is None
 
 

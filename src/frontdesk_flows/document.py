@@ -196,7 +196,6 @@ class Document:
 
 
 def read_document(raw: Mapping[str, Any]) -> Document:
-    """Make a document of a JSON object, whatever it holds."""
     return _DocumentReader(raw).document()
 
 
@@ -386,7 +385,6 @@ def duration(data: Data) -> str:
 
 
 def plain(value: object) -> str:
-    """Format a value of loose data."""
     if isinstance(value, str):
         return value
     return "" if value is None else json_text(value, _SUMMARY_LIMIT * 4, None)[0]

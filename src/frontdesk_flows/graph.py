@@ -207,7 +207,6 @@ def fill_placeholders(text: str, variables: Mapping[str, Any]) -> str:
 
 
 def placeholders(text: str) -> Iterator[str]:
-    """Return the names of all placeholders of a text."""
     return (found[1] for found in _PLACEHOLDER.finditer(text))
 
 
@@ -349,7 +348,6 @@ def find_answer(answers: Sequence[Exit], text: str, payload: str) -> Exit | None
 
 
 def duration_seconds(data: Mapping[str, Any]) -> float:
-    """Return the sum of a node's durations, in any unit."""
     total = 0.0
     for name, size in (("seconds", 1), ("minutes", 60), ("hours", 3_600), ("days", 86_400)):
         value = data.get(name)

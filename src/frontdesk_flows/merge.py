@@ -78,7 +78,6 @@ class _Merger:
     def objects(
         self, base: Mapping[str, Any], mine: Mapping[str, Any], theirs: Mapping[str, Any], path: str
     ) -> JsonObject:
-        """Merge two objects field by field."""
         found: JsonObject = {}
         for name in dict.fromkeys((*mine, *theirs)):
             at = join_path(path, name)

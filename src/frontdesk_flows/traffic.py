@@ -147,7 +147,6 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
 
 
 def measure_period(document: Document, counted: CountedPeriod) -> WorkflowTraffic:
-    """Return the traffic of a period."""
     if document.raw.get("analytics") is not None and counted.analytics is None:
         return WorkflowTraffic(TrafficState.NOT_SAMPLED)
     found = measure_traffic(replace(document, raw={**document.raw, "analytics": counted.analytics}))

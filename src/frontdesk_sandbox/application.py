@@ -309,7 +309,6 @@ async def _send_chunks(send: Send, answer: Response) -> None:
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
-    """Wait until the client gives up."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

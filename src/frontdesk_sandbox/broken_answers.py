@@ -70,7 +70,6 @@ def echo_response(status: int, headers: Mapping[str, str], body: bytes) -> Respo
 
 
 def echo_text(headers: Mapping[str, str], body: bytes) -> str:
-    """Write a request as a dump."""
     lines = [f"{name}: {value}" for name, value in headers.items()]
     return "\n".join([*lines, "", body[:2000].decode("utf-8", "replace")])
 

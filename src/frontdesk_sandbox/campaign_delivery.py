@@ -156,7 +156,6 @@ class CampaignRecipient(NamedTuple):
 def make_campaign_message(
     sender: CampaignLine, campaign: str, recipient: CampaignRecipient, text: str, at_ms: int
 ) -> dict[str, Any]:
-    """Make a campaign's message to a recipient as it leaves."""
     message = make_message(
         Conversation(sender.account, sender.line, recipient.customer),
         platform=sender.platform,

@@ -149,7 +149,6 @@ def start_campaign(
 
 
 def resolution_ms(campaign: dict[str, Any]) -> int:
-    """Return the time that finding a campaign's audience takes."""
     return RESOLUTION_MS + RESOLUTION_MS_A_RECIPIENT * len(campaign.get("customerList") or ())
 
 

@@ -62,7 +62,6 @@ class CuttableProtocol(H11Protocol):
 
 
 def close_all() -> None:
-    """Close every connection at once."""
     for transport in list(_open.values()):
         transport.close()
 

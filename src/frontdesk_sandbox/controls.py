@@ -34,7 +34,6 @@ MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 
 
 def is_control(path: str) -> bool:
-    """Return whether a path is one of the sandbox's own."""
     return path == "/sandbox" or path.startswith("/sandbox/")
 
 

@@ -64,7 +64,6 @@ def identify(headers: Mapping[str, str], needed: Credentials, token: str | None 
 
 
 def identity_or_main(headers: Mapping[str, str]) -> Identity:
-    """Find the Cookie's identity, else the main one."""
     return _find_by_cookie(headers.get("cookie", "")) or MAIN
 
 

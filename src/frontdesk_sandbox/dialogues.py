@@ -137,7 +137,6 @@ def choose_words(participant: Participant, serial: int, language: str | None = N
 def make_dialogue_message(
     participant: Participant, words: Words, line: tuple[str, str], at_ms: int, identity: str
 ) -> dict[str, Any]:
-    """Make the message of a dialogue's line."""
     who, template = line
     text = template.format_map(words.gaps)
     incoming = who == "c"

@@ -132,7 +132,6 @@ class Faults:
         return None
 
     def garbage(self) -> bytes:
-        """Bytes that are neither JSON nor text."""
         return b'\xff\xfe<html>{"dbObject":[' + self._random.randbytes(48)
 
 

@@ -62,7 +62,6 @@ def find_operation(method: str, raw_path: str) -> Match:
 
 
 def find_endpoint(method: str, raw_path: str) -> Endpoint[Any] | None:
-    """Find the operation of a request, or None."""
     try:
         return find_operation(method, raw_path).endpoint
     except Refusal:

@@ -87,7 +87,6 @@ def check_storable(value: Any) -> None:
 
 
 def check_text(text: str) -> None:
-    """Refuse a string that can't be stored as UTF-8 text."""
     if "\0" in text:
         raise bad_request("A string contains NUL.")
     try:
@@ -115,7 +114,6 @@ def validate(model: type[ModelT], value: Any) -> ModelT:
 
 
 def describe_problem(problem: Mapping[str, Any]) -> str:
-    """Describe one problem of a model, after its place."""
     where = ".".join(str(part) for part in problem["loc"])
     return f"{where}: {problem['msg']}" if where else str(problem["msg"])
 
@@ -143,7 +141,6 @@ def require_object(value: Any) -> dict[str, Any]:
 
 
 def too_large() -> Refusal:
-    """Make a 413."""
     return Refusal(413, "too_large", f"The body is larger than {MAX_BODY_BYTES // 1024 // 1024} MiB.")
 
 
@@ -227,7 +224,6 @@ class Call:
         return validate(model, self.raw)
 
     def parameters(self, model: type[ModelT]) -> ModelT:
-        """Return the query parameters, already checked."""
         if not isinstance(self.query, model):
             raise bad_request("The query is missing.")
         return self.query

@@ -49,7 +49,6 @@ def not_specified(what: str) -> Refusal:
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """Respond with a value as JSON."""
     return text_response(encode(value), status, headers)
 
 

@@ -108,7 +108,6 @@ async def _serve(
 
 
 async def run_background(world: World) -> None:
-    """Advance the platform until cancelled."""
     steps = 0
     while True:
         is_behind = False

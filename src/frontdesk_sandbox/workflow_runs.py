@@ -65,7 +65,6 @@ def add_counts(storage: Storage, account: str, counts: Counter[Count], at_ms: in
 
 
 def add_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
-    """Add the server's counts to a document."""
     found = storage.rows(
         "SELECT kind, about, target, count FROM run_counts WHERE account=? AND workflow=?", account, workflow["id"]
     )
@@ -338,7 +337,6 @@ class WorkflowRuns:
         self._known.pop(account, None)
 
     def reason_not_to_run(self, account: str, workflow_id: str) -> str | None:
-        """Return the reason why a workflow can't be run, or None."""
         known = self._workflows(account).get(workflow_id)
         if known is None:
             return f"Workflow {workflow_id!r} doesn't exist."
@@ -395,7 +393,6 @@ class WorkflowRuns:
             self._queue(where, int(message["createdAt"]), "message", *texts)
 
     def queue_tag(self, where: Conversation, tag: str, now: int) -> None:
-        """Queue a tag that was given."""
         self._queue(where, now, "tag", tag, "")
 
     def _queue(self, where: Conversation, at: int, kind: str, text: str, payload: str) -> None:
@@ -405,7 +402,6 @@ class WorkflowRuns:
         )
 
     def receive_tag(self, where: Conversation, tag: str, at: int) -> None:
-        """Begin the first workflow that a tag triggers."""
         if self._waiting(where, at) is not None:
             return
         for known in self._on_line(where):

@@ -534,6 +534,5 @@ def _next_at(world: World) -> float:
 
 
 def catch_up(world: World) -> None:
-    """Do everything that is due."""
     while step(world):
         pass

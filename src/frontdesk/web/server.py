@@ -132,7 +132,6 @@ class TabServer:
 
     @property
     def address(self) -> str:
-        """The page's address with the token."""
         return f"http://{self._host}/#{self._token}"
 
     async def serve(self, started: Callable[[], None], until: Awaitable[object]) -> None:

@@ -83,7 +83,6 @@ def analyze_workflow(
 def build_analysis(
     workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], skipped_rules: Sequence[Rule] = ()
 ) -> WorkflowAnalysis:
-    """Combine a document with its findings."""
     outline = outline_of(raw)
     found_at: dict[int, tuple[Finding, ...]] = {}
     for each in findings:

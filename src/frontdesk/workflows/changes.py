@@ -211,7 +211,6 @@ def reset(db: apsw.Connection, workflow_id: str, made: Made, *, keeps_snapshot: 
 
 
 def delete_webhook(db: apsw.Connection, webhook_id: str, made: Made) -> Change:
-    """Add the deletion of a webhook."""
     _require_id(webhook_id, "webhook")
     _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
     return _queue_draft(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}), made, "Delete webhook")

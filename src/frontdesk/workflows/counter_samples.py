@@ -78,7 +78,6 @@ def keep_sample(
 def count_period(
     db: apsw.Connection, workflow_id: str, current: Mapping[str, Any], period: TrafficPeriod, now: float
 ) -> CountedPeriod:
-    """Count a period from the samples and the current document."""
     analytics = current.get("analytics")
     if period is TrafficPeriod.RESET or not isinstance(analytics, dict):
         return CountedPeriod(period, analytics if isinstance(analytics, dict) else None)

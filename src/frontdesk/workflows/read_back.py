@@ -48,7 +48,6 @@ async def read_listed(client: PlatformClient, workflow_id: str, *, may_be_minima
 
 
 async def read_minimal(client: PlatformClient, workflow_id: str) -> ListedWorkflow:
-    """Read the list in its minimal form."""
     return find_workflow(await client.list_workflows(minimal=True), workflow_id, is_whole=False)
 
 

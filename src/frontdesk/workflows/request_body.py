@@ -99,7 +99,6 @@ def apply_body(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject
 
 
 def changes_of(stored: Mapping[str, Any], body: Mapping[str, Any]) -> Differences:
-    """Return the differences that an update would make."""
     return differences(stored, apply_body(stored, body))
 
 

@@ -100,7 +100,6 @@ def switch(db: ReadConnection, record: WorkflowRecord, on: bool | None = None) -
 
 
 def reset(db: ReadConnection, record: WorkflowRecord) -> Review:
-    """Reset a workflow's analytics, of which a snapshot is kept."""
     lost = count_before(load_current(db, record.workflow_id))
     name = record.name if record.name.strip() else record.workflow_id
     return Review(
@@ -121,7 +120,6 @@ def reset(db: ReadConnection, record: WorkflowRecord) -> Review:
 
 
 def create(db: ReadConnection, workflow_id: str, folder_id: str, file: JsonObject) -> Review:
-    """Create a workflow from a file."""
     plan = plan_creation(workflow_id, file, partial(load_references, db=db))
     name = json_access.text(plan.body.get("name")) or workflow_id
     return _of_document(
@@ -135,12 +133,10 @@ def create(db: ReadConnection, workflow_id: str, folder_id: str, file: JsonObjec
 
 
 def update(db: ReadConnection, workflow_id: str, name: str, file: JsonObject) -> Review:
-    """Update a workflow from a file."""
     return _of_update("Update", name, workflow_id, prepare_update(db, workflow_id, file))
 
 
 def restore(db: ReadConnection, record: WorkflowRecord, number: int) -> Review:
-    """Update a workflow to a kept version of it."""
     plan = prepare_restore(db, record.workflow_id, number)
     return _of_update(f"Restore version {number}", record.label, record.workflow_id, plan)
 
@@ -191,27 +187,22 @@ def errors_words(count: int) -> str:
 
 
 def whole_text(text: str) -> tuple[SafeText, ...]:
-    """Return a body as lines, bounded."""
     return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
 
 
 def stored_parts_words(names: Sequence[str], source: str = "file") -> SafeText:
-    """Name what a file or version lacks and what stays as it is stored."""
     return show_line(f"Not in the {source}, so left unchanged: {', '.join(names)}.")
 
 
 def omitted_words(names: Sequence[str]) -> SafeText:
-    """Name the fields of a file that aren't sent."""
     return show_line(f"Not sent, because the platform sets these itself: {', '.join(names)}.")
 
 
 def snapshot_cause(cause: str) -> str:
-    """Word why a snapshot was saved."""
     return "saved manually" if cause == BY_HAND else cause
 
 
 def creation_facts(workflow_id: str, folder: str, made: Creation, view: RenderContext) -> Iterator[Fact]:
-    """Yield the workflow that would be stored, and what speaks against it."""
     body = made.body
     yield Fact("Creates", show_line(body.get("name") or "(no name)"), Role.STRONG)
     yield Fact("Id", show_line(workflow_id))
@@ -229,7 +220,6 @@ def creation_facts(workflow_id: str, folder: str, made: Creation, view: RenderCo
 
 
 def update_facts(name: str, update: Update, view: RenderContext) -> Iterator[Fact]:
-    """Yield the differences of an update, and what speaks against it."""
     yield Fact("Updates", show_line(name), Role.STRONG)
     yield Fact("Changes", difference_summary(update.differences))
     if update.as_of is not None:
@@ -261,7 +251,6 @@ def update_facts(name: str, update: Update, view: RenderContext) -> Iterator[Fac
 
 
 def switch_facts(record: WorkflowRecord, switch: Switch, view: RenderContext, *, on: bool) -> Iterator[Fact]:
-    """Yield the consequences of a switch for customers, and what speaks against it."""
     yield Fact("Name", show_line(record.name or record.workflow_id), Role.STRONG)
     yield from _workflow_facts(switch.base, view)
     yield GAP
@@ -275,7 +264,6 @@ def switch_facts(record: WorkflowRecord, switch: Switch, view: RenderContext, *,
 
 
 def reset_facts(record: WorkflowRecord, lost: CountersBefore, view: RenderContext) -> Iterator[Fact]:
-    """Yield the counters that a reset loses, and the snapshot that is kept."""
     yield Fact("Name", show_line(record.name or record.workflow_id), Role.STRONG)
     yield Fact("Id", show_line(record.workflow_id))
     yield GAP
@@ -303,7 +291,6 @@ def reset_facts(record: WorkflowRecord, lost: CountersBefore, view: RenderContex
 
 
 def conflict_facts(name: str, conflict: UpdateConflict, view: RenderContext) -> Iterator[Fact]:
-    """Yield what somebody else changed since, and what sending yours would change."""
     yield Fact("Name", show_line(name), Role.STRONG)
     if conflict.theirs_did is None:
         words = "unknown: the earlier version isn't stored, so only your changes are shown"
@@ -319,7 +306,6 @@ def conflict_facts(name: str, conflict: UpdateConflict, view: RenderContext) -> 
 
 
 def file_switches(on: bool) -> str:
-    """Return the consequences for customers of a file that switches the workflow on or off."""
     return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
 
 

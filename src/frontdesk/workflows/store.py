@@ -104,7 +104,6 @@ def put_read_problem(db: apsw.Connection, why: str, now: float) -> bool:
 
 
 def read_problem(db: apsw.Connection) -> str:
-    """Return the last reason why whole documents couldn't be read, or an empty string."""
     row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
     return "" if row is None else str(row[0])
 
@@ -188,7 +187,6 @@ def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
 
 
 def listing(db: apsw.Connection) -> WorkflowListing:
-    """Return the list, with the fields of each workflow's document."""
     known = _stored_workflows(db)
     records = [_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db)]
     shared = shared_names(each.name for each in records)
@@ -198,7 +196,6 @@ def listing(db: apsw.Connection) -> WorkflowListing:
 
 
 def last_read_at(db: apsw.Connection, workflow_id: str) -> float | None:
-    """Return when a stored document was last read whole; None for never."""
     row = first(db, "SELECT read_at FROM workflow_documents WHERE workflow_id = ?", (workflow_id,))
     return None if row is None else float(row[0])
 

@@ -246,13 +246,11 @@ def plan_update(
 
 
 def plan_switch(stored: JsonObject, references_for: ReferencesFor) -> Switch:
-    """Plan a switch on or off."""
     known, counters = references_for(stored), count_before(stored)
     return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
 
 
 def count_before(document: Mapping[str, Any]) -> CountersBefore:
-    """Return the counters of a workflow."""
     analytics = json_access.mapping(document.get("analytics"))
     return CountersBefore(
         has_any=isinstance(document.get("analytics"), dict),

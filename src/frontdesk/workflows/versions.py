@@ -147,7 +147,6 @@ def keep_snapshot(
 
 
 def delete_snapshot_of(db: apsw.Connection, change_id: int) -> None:
-    """Delete the snapshot of a reset that wasn't carried out."""
     db.execute("DELETE FROM outbox.workflow_versions WHERE kind = ? AND change_id = ?", (SNAPSHOT, change_id))
 
 
@@ -166,7 +165,6 @@ def keep_version(db: apsw.Connection, workflow_id: str, document: Mapping[str, A
 
 
 def list_versions(db: apsw.Connection, workflow_id: str, kind: str = LOADED) -> list[VersionRecord]:
-    """Return what is kept of a workflow, newest first."""
     found = rows(
         db,
         "SELECT number, coalesce(last_modified, 0.0), loaded_at, length(document), label"

@@ -34,14 +34,12 @@ def template_on_inbound(document: Document, _known: References) -> Iterator[Prob
 
 
 def pointer_names_none(document: Document, _known: References) -> Iterator[Problem]:
-    """Find pointers without a workflow, which end the run."""
     for parent in document.parents:
         if parent.type == POINTER and not _points_to(parent):
             yield problem(f"{parent.path}.data.workflowId", parent.id, "{} doesn't point to a workflow", parent.id)
 
 
 def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
-    """Find pointers to workflows that the account doesn't have."""
     known_ids = (known.workflow_ids or frozenset()) | {document.text("id")}
     for parent in document.parents:
         target = _points_to(parent) if parent.type == POINTER else ""
@@ -82,7 +80,6 @@ def _graphs_around(document: Document, known: References) -> dict[str, Graph]:
 
 
 def channel_differs(document: Document, known: References) -> Iterator[Problem]:
-    """Find a workflow for another channel than its line's."""
     line = document.text("associatedToBusinessId") or document.text("associatedToPlatformId")
     own, of_line = document.text("platformType"), (known.channels or {}).get(line, "")
     if own and of_line and _channel(own) != _channel(of_line):
@@ -90,7 +87,6 @@ def channel_differs(document: Document, known: References) -> Iterator[Problem]:
 
 
 def inactive_but_scheduled(document: Document, known: References) -> Iterator[Problem]:
-    """Find an inactive workflow that a scheduled campaign starts."""
     if document.raw.get("isActive") is True:
         return
     for name in (known.scheduled or {}).get(document.text("id"), ()):
@@ -98,7 +94,6 @@ def inactive_but_scheduled(document: Document, known: References) -> Iterator[Pr
 
 
 def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
-    """Find counters of nodes that aren't in the graph."""
     known_ids = {node.id for node in document.nodes} | document.drawn_ids
     for key in document.stats("nodeStats"):
         if key not in known_ids:

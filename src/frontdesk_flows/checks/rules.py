@@ -65,7 +65,6 @@ def unreachable(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def waits_for_nothing(document: Document, _known: References) -> Iterator[Problem]:
-    """Find questions after whose answer nothing follows."""
     for parent in document.parents:
         if parent.waits_for_answer and not any(parent.ways):
             yield problem(parent.path, parent.id, "{} waits for an answer, but nothing follows", parent.id)
@@ -98,7 +97,6 @@ def loops(document: Document, known: References) -> Iterator[Problem]:
 
 
 def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
-    """Find answers of one question with equal titles, of which only the first is ever chosen."""
     for parent in document.parents:
         seen: dict[str, str] = {}
         for sub in parent.subs:
@@ -109,7 +107,6 @@ def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
-    """Find questions without a way for an answer that fits none."""
     for parent in document.parents:
         has_answers = any(is_answer(each) for each in parent.subs)
         if parent.waits_for_answer and has_answers and not _has_exit(parent, FALLBACK):
@@ -117,14 +114,12 @@ def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_timeout(document: Document, _known: References) -> Iterator[Problem]:
-    """Find questions without a way for silence."""
     for parent in document.parents:
         if parent.waits_for_answer and not _has_exit(parent, TIMEOUT):
             yield problem(parent.path, parent.id, "{} has no timeout for customers who don't answer", parent.id)
 
 
 def several_targets(document: Document, _known: References) -> Iterator[Problem]:
-    """Find lists of targets of which only the first is followed."""
     for node in document.nodes:
         if len(node.targets) > 1:
             words = f"{{}} leads to {len(node.targets)} nodes, but only {{}} is followed"
@@ -133,14 +128,12 @@ def several_targets(document: Document, _known: References) -> Iterator[Problem]
 
 
 def no_title(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes without a title; such an answer can't be chosen."""
     for node in document.nodes:
         if not node.title.strip() and not node.is_note:
             yield problem(f"{node.path}.title", node.id, "{} has no title", node.id or "the trigger")
 
 
 def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes of types that aren't known here."""
     for node in document.nodes:
         if node is document.trigger:
             is_known = is_trigger(node)
@@ -157,7 +150,6 @@ def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def too_many(document: Document, _known: References) -> Iterator[Problem]:
-    """Find graphs that are too large to be followed."""
     count = len(document.parents)
     if count > MAX_NODES:
         yield problem("$.parsedData", "", f"the graph has {count:,} nodes")
@@ -176,7 +168,6 @@ def _has_exit(parent: Node, kind: str) -> bool:
 
 
 def no_trigger(document: Document, _known: References) -> Iterator[Problem]:
-    """Find a workflow that nothing can start."""
     if document.trigger is None:
         yield problem("$.trigger", "", "the workflow has no trigger")
 
@@ -189,17 +180,14 @@ def trigger_leads_nowhere(document: Document, _known: References) -> Iterator[Pr
 
 
 def misfits(document: Document, _known: References) -> Iterator[Problem]:
-    """Find values of another type than the interface gives them."""
     yield from document.misfits
 
 
 def nameless(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes without an id, to which nothing can lead."""
     yield from document.nameless
 
 
 def no_graph(document: Document, _known: References) -> Iterator[Problem]:
-    """Find a canvas without a graph, which opens and doesn't run."""
     if document.drawn and not document.parents:
         yield problem(
             "$.parsedData", "", f"the canvas has {counted(len(document.drawn), 'node')}, but the graph has none"
@@ -207,7 +195,6 @@ def no_graph(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
-    """Find a graph without a canvas, which runs and doesn't open."""
     if document.parents and not document.drawn:
         yield problem(
             "$.data", "", f"the graph has {counted(len(document.parents), 'node')}, but the canvas has none"
@@ -231,7 +218,6 @@ def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def trigger_among_parents(document: Document, _known: References) -> Iterator[Problem]:
-    """Find triggers within `parsedData`."""
     own = document.trigger.id if document.trigger is not None else ""
     for parent in document.parents:
         if (own and parent.id == own) or is_trigger(parent):
@@ -239,7 +225,6 @@ def trigger_among_parents(document: Document, _known: References) -> Iterator[Pr
 
 
 def exit_among_parents(document: Document, _known: References) -> Iterator[Problem]:
-    """Find sub-nodes among the parents."""
     for parent in document.parents:
         above = parent.parent_id
         belongs = bool(above) and above != parent.id and above in document.steps
@@ -248,7 +233,6 @@ def exit_among_parents(document: Document, _known: References) -> Iterator[Probl
 
 
 def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
-    """Find sub-nodes that name another parent, in the graph and on the canvas."""
     parent_of: dict[str, str] = {}
     for parent in document.parents:
         for sub in parent.subs:
@@ -264,7 +248,6 @@ def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def ids_differ(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes that only the graph or only the canvas has."""
     if not document.parents or not document.drawn:
         return
     running: set[str] = set()

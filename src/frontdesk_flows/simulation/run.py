@@ -53,7 +53,6 @@ class Circumstances:
 def dry_run(
     graphs: Mapping[str, Graph], workflow_id: str, steps: Sequence[ScriptStep], given: Circumstances
 ) -> DryRun:
-    """Play a script on a workflow, given the graphs that it can reach by id."""
     return _Simulation(graphs, workflow_id, given).play(steps)
 
 

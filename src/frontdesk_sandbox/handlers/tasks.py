@@ -50,7 +50,6 @@ def list_tasks(world: World, call: Call) -> Response:
 
 
 def get_task(world: World, call: Call) -> Response:
-    """Answer the task under `task`."""
     stored = read_task(world.storage, call.account, call.ids["taskId"])
     if stored is None:
         raise not_found("task", call.ids["taskId"])

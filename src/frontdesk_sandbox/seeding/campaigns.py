@@ -51,7 +51,6 @@ class _CampaignSpec:
 
 
 def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: int) -> None:
-    """Store the audience and all campaigns, oldest first."""
     survey = _seed_audience(storage, chance)
     workflows = {row[0] for row in storage.rows("SELECT id FROM workflows WHERE account=?", ACCOUNT)}
     for table in read_table("campaigns")["campaigns"]:
@@ -144,7 +143,6 @@ class _CampaignPast:
             write_reply(self._storage, where, self._campaign, plan, int(at + plan.replied))
 
     def store(self) -> None:
-        """Write the recipients, their messages, and the campaign's counters."""
         self._storage.run_many(
             "UPDATE recipients SET bucket=?, delivered=?, read=?, replied=?, dispatched_at=?, due_at=? "
             "WHERE campaign=? AND position=?",

@@ -35,7 +35,6 @@ class SeededCustomer:
     phone: str | None
 
     def on_line(self, line: Line) -> Participant:
-        """Return the customer on a line of the business."""
         return Participant(Conversation(ACCOUNT, line.id, self.id), line.platform, self.name, self.language)
 
 
@@ -95,7 +94,6 @@ def _phone(language: str, number: int) -> tuple[str, str]:
 def make_task(
     chance: Random, thread: SeededThread, person: SeededCustomer, chapter: Chapter, now_ms: int
 ) -> dict[str, Any]:
-    """Make the task of one dialogue of a thread."""
     latest = chapter is thread.chapters[-1]
     gaps = choose_words(thread.participant, chapter.serial, "en").gaps
     words = _TASK_TITLES[chapter.dialogue.topic]

@@ -56,7 +56,6 @@ class Chapter:
 
     @property
     def finished(self) -> bool:
-        """True if all its lines were said."""
         return self.said == len(self.dialogue.lines)
 
 

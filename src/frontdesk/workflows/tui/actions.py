@@ -91,7 +91,6 @@ def start_flow(
 
 
 def start_review(name: str, prepare: Callable[..., Review], screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Start a flow of one review."""
     start_flow(name, lambda flow, record: flow.confirm(prepare, record), screen, record)
 
 
@@ -156,7 +155,6 @@ def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:
 
 
 async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    """Take a snapshot of the analytics, or compare one with a later one or the present."""
     name = record.label
     kept = versions.list_versions(flow.app_context.store.reading, record.workflow_id, versions.SNAPSHOT)
     has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN

@@ -173,7 +173,6 @@ class WorkflowFollower:
         self._timer = self._screen.set_timer(FOLLOW_SECONDS, self.follow)
 
     def follow(self) -> None:
-        """Analyze the workflow under the cursor."""
         self._stop()
         screen, cursor = self._screen, self._screen.list.cursor
         screen.nodes.show_loading(cursor)

@@ -44,7 +44,6 @@ MERGED, MINE, SHOWN = "merged", "mine", "shown"
 
 
 def create_workflow(screen: BaseScreen) -> None:
-    """Ask for a file, an id and a folder, and store the workflow after a review."""
     flow = WorkflowFlow(screen, "create workflow")
     dialog = flow.file_dialog(CREATE_TITLE)
     flow.show(dialog)
@@ -113,7 +112,6 @@ def _id_fault(listing: WorkflowListing, typed: str) -> str:
 
 
 def update_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Ask for a file, and send it after a review of its differences."""
     flow = WorkflowFlow(screen, "update workflow", record.workflow_id)
     title = show_line(f"Update from a file · {record.label}", 80)
     dialog = flow.file_dialog(title)
@@ -205,7 +203,6 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
 
 
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Ask for the path of a new file, and write the workflow into it."""
     flow = WorkflowFlow(screen, "export workflow", record.workflow_id)
     stem = file_stem(record.workflow_id, "workflow")
     dialog = PromptDialog(

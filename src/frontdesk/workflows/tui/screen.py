@@ -215,7 +215,6 @@ class WorkflowsScreen(MultiPaneScreen):
         self.save_view_state()
 
     def action_next_period(self) -> None:
-        """Count the traffic of the next period, which the next run keeps."""
         periods = tuple(TrafficPeriod)
         self.loader.period = periods[(periods.index(self.loader.period) + 1) % len(periods)]
         if not self.nodes.region:  # the tree's own heading says it; a toast would hide that

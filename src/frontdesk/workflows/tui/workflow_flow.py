@@ -35,7 +35,6 @@ NO_BEARER = (
 
 
 def delete_webhook(screen: BaseScreen) -> None:
-    """Ask for its id, twice, and delete it."""
     flow = DialogFlow(screen, "delete webhook")
     flow.start(_delete(flow), holds_keys=False)  # a keyring may ask for its password first
 

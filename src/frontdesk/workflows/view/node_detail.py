@@ -79,7 +79,6 @@ def row_facts(
 def workflow_facts(
     record: WorkflowRecord, analysis: WorkflowAnalysis | None, pending: SafeText, view: RenderContext
 ) -> Iterator[Fact]:
-    """Tell a workflow with the results of its own analysis."""
     if analysis is None or analysis.workflow_id != record.workflow_id:
         return about(record, view, pending=pending)
     anomalies = [each.words for each in analysis.traffic.anomalies]

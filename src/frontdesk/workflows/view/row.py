@@ -45,7 +45,6 @@ class Problems:
 
 
 def problems_of(findings: Sequence[Finding]) -> Problems:
-    """Return the findings of a check, counted."""
     counts = count_findings(findings)
     return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
 
@@ -179,7 +178,6 @@ def _count_words(value: float | None) -> str:
 
 
 def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
-    """Return the mark of unconfirmed changes, and their words."""
     return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
 
 
@@ -239,7 +237,6 @@ def findings_summary(findings: Sequence[Finding]) -> str:
 
 
 def finding_facts(findings: Iterable[Finding]) -> Iterator[Fact]:
-    """Tell each finding with its rule, path, problem and advice."""
     for each in findings:
         yield GAP
         yield text(_head(each))
