@@ -19,7 +19,7 @@ from frontdesk.workflows.counter_samples import count_period
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import LineId, WorkflowId
 from frontdesk_flows.checks.models import Finding, References, Rule
-from frontdesk_flows.checks.run import ListedChecks, check, find_skipped_rules
+from frontdesk_flows.checks.run import check, find_skipped_rules
 from frontdesk_flows.graph import Graph, read_graph
 from frontdesk_flows.traffic import CountedPeriod, TrafficPeriod, WorkflowTraffic, measure_period, measure_traffic
 from frontdesk_flows.tree_layout import Outline, TreeRow, outline_of, raw_at
@@ -183,11 +183,6 @@ def load_references(
 def _stored_graph(db: apsw.Connection, workflow_id: str) -> Graph | None:
     raw = _whole(db, workflow_id)
     return None if raw is None else read_graph(raw)
-
-
-def listed_checks(db: apsw.Connection) -> ListedChecks:
-    """Return the checks of listed workflows, for a screen that shows them."""
-    return ListedChecks(partial(load_references, db=db))
 
 
 def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:

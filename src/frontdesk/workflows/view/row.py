@@ -15,7 +15,7 @@ from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.checks.models import Finding, Rule, Severity
-from frontdesk_flows.checks.run import Checked, CheckState, count_findings
+from frontdesk_flows.checks.run import count_findings
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
 from frontdesk_lines.glyphs import Glyphs
@@ -224,7 +224,6 @@ def _names(name: str, workflow_id: str) -> Iterator[Fact]:
 
 
 NOT_LOADED = "not checked: graph not loaded"
-TOO_LARGE = "too large to check here; use `frontdesk workflows check FILE`"
 NOTHING_FOUND = "no findings"
 
 _ROLES = {Severity.ERROR: Role.BAD, Severity.WARNING: Role.WARN}
@@ -268,8 +267,8 @@ def _head(finding: Finding) -> Line:
     return head, span("  "), span(show_line(finding.path, _PATH_LIMIT), Role.DIM)
 
 
-def listed_facts(record: DocumentRecord, view: RenderContext, checked: Checked) -> Iterator[Fact]:
-    """Tell the listed fields of a workflow, and its findings."""
+def listed_facts(record: DocumentRecord, view: RenderContext) -> Iterator[Fact]:
+    """Tell the listed fields of a workflow."""
     raw = record.raw
     yield from _names(record.name or record.document_id, record.document_id)
     yield GAP
@@ -281,6 +280,3 @@ def listed_facts(record: DocumentRecord, view: RenderContext, checked: Checked) 
     yield Fact("folder", raw.get("folderId"))
     yield Fact("created", At.known(json_access.number(raw.get("created"))))
     yield Fact("changed", At.known(json_access.number(raw.get("lastModified"))))
-    check = {CheckState.NOT_LOADED: NOT_LOADED, CheckState.TOO_LARGE: TOO_LARGE}.get(checked.state)
-    yield Fact("check", trusted(check or findings_summary(checked.findings) or NOTHING_FOUND))
-    yield from finding_facts(checked.findings)
