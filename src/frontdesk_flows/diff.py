@@ -27,8 +27,6 @@ from frontdesk_flows.diff_models import (
     leaves,
 )
 
-__all__ = ["Difference", "DifferenceKind", "DifferencePart", "Differences", "differences"]
-
 _Keyed = dict[tuple[Any, int], Any]
 
 _DRAWING = ("nodes", "edges", "viewport")

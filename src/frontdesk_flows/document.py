@@ -5,7 +5,7 @@ about what isn't understood.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -89,6 +89,7 @@ WORKFLOW: Fields = {
 """The fields of docs/interface.md, Resources and their types; all may be missing, and others may be there."""
 
 _KEY_LIMIT = 80
+_MAX_EDGE_KEY = 1_000
 
 
 class Target(NamedTuple):
@@ -203,6 +204,21 @@ def key_path(path: str, key: str) -> str:
     """Return the path of an entry whose key comes from outside."""
     short = key if len(key) <= _KEY_LIMIT else key[:_KEY_LIMIT] + "…"
     return f"{path}[{json.dumps(short, ensure_ascii=False)}]"
+
+
+def edge_ends(key: str, value: object, known_ids: Container[str]) -> tuple[str, str] | None:
+    """Return the ends of an edge in `edgeStats`; a key alone is `src->dst` or `src->dst:handle`, of known ids."""
+    source, target = (mapping(value).get(name) for name in ("sourceNodeId", "targetNodeId"))
+    if isinstance(source, str) and isinstance(target, str):
+        return source, target
+    parts = key.split("->") if len(key) <= _MAX_EDGE_KEY else ()
+    for at in range(1, len(parts)):
+        source, target = "->".join(parts[:at]), "->".join(parts[at:])
+        if source in known_ids:
+            for end in (target, target.rpartition(":")[0], target.partition(":")[0]):
+                if end in known_ids:
+                    return source, end
+    return None
 
 
 class _DocumentReader:
@@ -322,9 +338,6 @@ class _DocumentReader:
             if value is not None and type(value) not in kind.types:
                 self._misfits.append(problem(f"{path}.{name}", identity, f"must be {kind.called}"))
 
-
-INBOUND = frozenset({"Messages Created", "New Conversation Started"})
-"""Trigger events with which the customer opens the conversation."""
 
 MAX_LISTED = 12
 

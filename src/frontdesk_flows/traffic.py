@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk_api.json_access import mapping
-from frontdesk_flows.document import Document, Node
+from frontdesk_flows.document import Document, Node, edge_ends
 from frontdesk_flows.graph import FALLBACK, TIMEOUT
 from frontdesk_flows.tree_layout import Outline, follows_own_target
 from frontdesk_lines.display_text import SafeText, show_line
@@ -22,7 +22,6 @@ MAX_COUNT = 10**15
 """A larger counter is invalid."""
 
 _ID_SHOWN = 40
-_MAX_KEY_LETTERS = 1_000
 
 
 class TrafficPeriod(StrEnum):
@@ -291,7 +290,7 @@ class _TrafficReader:
     def _edges(self, stats: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, str], _Edges]:
         found: dict[tuple[str, str], _Edges] = {}
         for key, value in stats.items():
-            ends = self._ends(key, value)
+            ends = edge_ends(key, value, self._known_ids)
             if ends is None or ends[0] not in self._known_ids or ends[1] not in self._known_ids:
                 self._note_anomaly("", "the edge {} has counts but isn't in the graph", key)
                 continue
@@ -308,19 +307,6 @@ class _TrafficReader:
             else:
                 edges.plain.append(count)
         return found
-
-    def _ends(self, key: str, value: Mapping[str, Any]) -> tuple[str, str] | None:
-        source, target = value.get("sourceNodeId"), value.get("targetNodeId")
-        if isinstance(source, str) and isinstance(target, str):
-            return source, target
-        parts = key.split("->") if len(key) <= _MAX_KEY_LETTERS else ()
-        for at in range(1, len(parts)):
-            source, target = "->".join(parts[:at]), "->".join(parts[at:])
-            if source in self._known_ids:
-                for end in (target, target.rpartition(":")[0], target.partition(":")[0]):
-                    if end in self._known_ids:
-                        return source, end
-        return None
 
     def _count(self, stats: Mapping[str, Any], name: str, about: str) -> int | None:
         """Return a counter; None if missing or invalid, which is noted."""

@@ -11,8 +11,16 @@ from typing import Any
 from frontdesk.outbox.changes import NotPossible
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.run import has_graph as has_graph
-from frontdesk_flows.diff import Differences, differences
-from frontdesk_flows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, are_equal
+from frontdesk_flows.diff import differences
+from frontdesk_flows.diff_models import (
+    DRAWN,
+    EDITOR_FLAG,
+    GRAPH,
+    REQUEST_ONLY,
+    SERVER_MANAGED,
+    Differences,
+    are_equal,
+)
 from frontdesk_flows.diff_models import export_document as export_document
 from frontdesk_lines.display_text import show_line
 

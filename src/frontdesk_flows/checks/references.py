@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
+from frontdesk_api.json_access import text
 from frontdesk_flows.checks.models import Problem, References, problem
-from frontdesk_flows.document import INBOUND, Document, Node, key_path
-from frontdesk_flows.graph import Graph, read_graph
-from frontdesk_flows.pointers import POINTER, find_loops, find_passing, reachable_graphs
-
-MAX_KEY_LETTERS = 1_000
+from frontdesk_flows.document import Document, Node, edge_ends, key_path
+from frontdesk_flows.graph import INBOUND, Graph, read_graph
+from frontdesk_flows.pointers import POINTER, find_loops, find_passing, points_to, reachable_graphs
 
 MAX_NAMED = 5
 """Workflows that a loop of pointers is told with."""
@@ -35,14 +34,14 @@ def template_on_inbound(document: Document, _known: References) -> Iterator[Prob
 
 def pointer_names_none(document: Document, _known: References) -> Iterator[Problem]:
     for parent in document.parents:
-        if parent.type == POINTER and not _points_to(parent):
+        if parent.type == POINTER and not points_to(parent):
             yield problem(f"{parent.path}.data.workflowId", parent.id, "{} doesn't point to a workflow", parent.id)
 
 
 def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
     known_ids = (known.workflow_ids or frozenset()) | {document.text("id")}
     for parent in document.parents:
-        target = _points_to(parent) if parent.type == POINTER else ""
+        target = points_to(parent)
         if target and target not in known_ids:
             words = "{} points to the workflow {}, which isn't listed"
             yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
@@ -99,7 +98,8 @@ def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
         if key not in known_ids:
             yield problem(key_path("$.analytics.nodeStats", key), key, "{} has counts but isn't in the graph", key)
     for key, value in document.stats("edgeStats").items():
-        if not _is_edge_of(known_ids, key, value):
+        ends = edge_ends(key, value, known_ids)
+        if ends is None or not known_ids.issuperset(ends):
             path = key_path("$.analytics.edgeStats", key)
             yield problem(path, "", "the edge {} has counts but isn't in the graph", key)
     for key, value in document.stats("buttonStats").items():
@@ -109,34 +109,15 @@ def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
             yield problem(path, key, "{} has counts but isn't in the graph", key)
 
 
-def _is_edge_of(known_ids: set[str], key: str, value: object) -> bool:
-    """Return whether both ends of a counted edge exist; a key alone is `src->dst` or `src->dst:handle`."""
-    if isinstance(value, dict):
-        source, target = value.get("sourceNodeId"), value.get("targetNodeId")
-        if isinstance(source, str) and isinstance(target, str):
-            return source in known_ids and target in known_ids
-    parts = key.split("->") if len(key) <= MAX_KEY_LETTERS else ()
-    for at in range(1, len(parts)):
-        target = "->".join(parts[at:])
-        if "->".join(parts[:at]) in known_ids and (target in known_ids or target.rpartition(":")[0] in known_ids):
-            return True
-    return False
-
-
 def _event(document: Document) -> str:
-    event = document.trigger.data.get("eventType") if document.trigger is not None else None
-    return event if isinstance(event, str) and event else document.text("triggerType")
+    event = "" if document.trigger is None else text(document.trigger.data.get("eventType"))
+    return event or document.text("triggerType")
 
 
 def _sends_on_whatsapp(document: Document, node: Node) -> bool:
     if node.type == "whatsapp":
         return True
     return document.text("platformType") == "whatsapp" and (node.type == "ai" or "messageType" in node.data)
-
-
-def _points_to(node: Node) -> str:
-    target = node.data.get("workflowId")
-    return target if isinstance(target, str) else ""
 
 
 def _channel(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from frontdesk_flows.execution import DOES_NOT_RUN, Execution, ExecutionStep, Runner
 from frontdesk_flows.execution_limits import STEP_BUDGET, limit_reason
-from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode, placeholders
+from frontdesk_flows.graph import INBOUND, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode, placeholders
 from frontdesk_flows.simulation.script import ScriptAction, ScriptStep
 from frontdesk_flows.simulation.trace import (
     Choices,
@@ -25,7 +25,6 @@ from frontdesk_flows.simulation.trace import (
     condition_of,
 )
 
-_BY_WORDS = (ON_MESSAGE, ON_BEGINNING)
 _ANY_WORDS = "hello"
 _MAX_NAMES = 20
 
@@ -121,7 +120,7 @@ class _Simulation:
             tuple(self._not_known),
             own.event_type,
             own.keywords,
-            own.event_type in _BY_WORDS,
+            own.event_type in INBOUND,
             misfit,
             self._reason == limit_reason(self._given.max_nodes),
         )
@@ -138,7 +137,7 @@ class _Simulation:
         if self._state is SimulationState.CANNOT_RUN:
             raise _Misfit("the workflow can't run")
         if self._state is SimulationState.TO_BEGIN:
-            is_said = step.action is ScriptAction.SAY and self._own.event_type in _BY_WORDS
+            is_said = step.action is ScriptAction.SAY and self._own.event_type in INBOUND
             if self._did_not_match and not is_said and step.action is not ScriptAction.BEGIN:
                 raise _Misfit("it hasn't started")
             self._begin(step.words if is_said else None)
@@ -167,7 +166,7 @@ class _Simulation:
         own = self._own
         if not own.is_active and not self._events:
             self._record(EventKind.ASSUMED, text="it is active, though not marked active")
-        if own.event_type in _BY_WORDS:
+        if own.event_type in INBOUND:
             if words is None:
                 words = own.keywords[0] if own.keywords else _ANY_WORDS
                 self._record(EventKind.ASSUMED, text=f'the customer writes "{words}" to start it')
