@@ -29,7 +29,6 @@ from frontdesk_flows.diff_models import Differences
 from frontdesk_flows.graph import Graph, read_graph
 from frontdesk_flows.merge import MergeConflict, merge
 from frontdesk_flows.pointers import reachable_graphs
-from frontdesk_flows.simulation.script import shorten_data
 
 ReferencesFor = Callable[[Mapping[str, Any]], References | None]
 
@@ -393,10 +392,10 @@ def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
 
     def graph_of(identity: str) -> Graph | None:
         if identity == workflow_id:
-            return shorten_data(read_graph(own))
+            return read_graph(own)
         text = workflow_store.text(db, identity)
         raw = None if text is None else json.loads(text)
-        return shorten_data(read_graph(raw)) if isinstance(raw, dict) else None
+        return read_graph(raw) if isinstance(raw, dict) else None
 
     listing = workflow_store.listing(db)
     are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)
