@@ -24,7 +24,7 @@ MAX_MARKED = 50
 """Samples of graph changes and resets kept of each workflow, however old."""
 
 TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
-_PARTS = ("nodeStats", "edgeStats", "buttonStats")
+PARTS = ("nodeStats", "edgeStats", "buttonStats")
 
 SCHEMA_7 = """
 CREATE TABLE workflow_samples (workflow_id TEXT NOT NULL, at REAL NOT NULL, graph TEXT NOT NULL,
@@ -131,7 +131,7 @@ def _parse(text: str) -> dict[str, Any]:
 def _put(
     db: apsw.Connection, workflow_id: str, at: float, graph: str, analytics: Mapping[str, Any], *, is_marked: bool
 ) -> None:
-    kept = {name: analytics[name] for name in (*TOTALS, *_PARTS) if name in analytics}
+    kept = {name: analytics[name] for name in (*TOTALS, *PARTS) if name in analytics}
     db.execute(
         "INSERT OR REPLACE INTO workflow_samples VALUES (?, ?, ?, ?, ?)",
         (workflow_id, at, graph, json.dumps(kept, separators=(",", ":")), is_marked),
@@ -166,7 +166,7 @@ def _less(after: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]
 
 def _add(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     found = _combine(other, one, lambda each, before: each + before)
-    for name in _PARTS:
+    for name in PARTS:
         left = {key: value for key, value in mapping(one.get(name)).items() if key not in mapping(found.get(name))}
         if left:
             found[name] = {**mapping(found.get(name)), **left}
@@ -184,7 +184,7 @@ def _combine(one: Mapping[str, Any], other: Mapping[str, Any], apply: Any) -> di
         return found
 
     found = counts({name: one[name] for name in TOTALS if name in one}, other)
-    for name in _PARTS:
+    for name in PARTS:
         if name in one:
             before = mapping(other.get(name))
             found[name] = {

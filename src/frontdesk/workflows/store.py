@@ -17,7 +17,7 @@ from frontdesk.storage.records import Json
 from frontdesk.storage.schema import FromFolder, SchemaPart
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fold_name, shared_names
-from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
+from frontdesk.workflows.counter_samples import PARTS, SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
 from frontdesk.workflows.versions import OUTBOX_7, OUTBOX_8, keep_version, list_versions, move_to_outbox_8
 from frontdesk_api import json_access
@@ -28,8 +28,6 @@ from frontdesk_lines.display_text import visible_name
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
 """Fields that a row doesn't need."""
-
-STATS = ("nodeStats", "edgeStats", "buttonStats")
 
 WHOLE = "whole workflows"
 
@@ -65,7 +63,7 @@ def row_fields(raw: Json) -> Json:
     facts = {name: value for name, value in raw.items() if name not in GRAPH}
     analytics = facts.get("analytics")
     if isinstance(analytics, dict):
-        facts["analytics"] = {name: value for name, value in analytics.items() if name not in STATS}
+        facts["analytics"] = {name: value for name, value in analytics.items() if name not in PARTS}
     return facts
 
 
