@@ -15,11 +15,21 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMap
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk_sandbox.broken_answers import broken_answer, echo_response, huge_chunks, send_broken
 from frontdesk_sandbox.connections import close_connection
 from frontdesk_sandbox.controls import handle_control, is_control
 from frontdesk_sandbox.credentials import identify
-from frontdesk_sandbox.faults import BODIES, RAW, SILENT, FaultRule, login_page, status_response
+from frontdesk_sandbox.faults import (
+    BODIES,
+    RAW,
+    SILENT,
+    FaultRule,
+    broken_answer,
+    echo_response,
+    huge_chunks,
+    login_page,
+    send_broken,
+    status_response,
+)
 from frontdesk_sandbox.handlers import HANDLERS
 from frontdesk_sandbox.openapi import find_endpoint, find_operation, other_code
 from frontdesk_sandbox.request import (

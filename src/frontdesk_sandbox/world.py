@@ -49,7 +49,7 @@ from frontdesk_sandbox.storage import (
     update_task_row,
     utterance_id,
 )
-from frontdesk_sandbox.workflow_runs import WorkflowRuns, store_all_analytics
+from frontdesk_sandbox.workflow_runs import WorkflowRuns
 
 GAP_MS = (3_000, 6_000)
 MAX_RECENT = 60
@@ -303,8 +303,6 @@ _AGENDA = {"utter": _send_line, "status": _set_status}
 
 
 MAX_REQUEST_LOG = 10_000
-COUNTS_ARE_ROWS = "counts_are_rows"
-"""Set once no workflow's document holds its analytics, as in older files."""
 AGENTS_AT = "agents_at_ms"
 """The virtual time up to which AI agents have used tokens; none while a crowd keeps them busy."""
 
@@ -461,11 +459,6 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
             seed(storage, options.seed, options.size, clock.now_ms(), options.language)
             storage.set_meta("seed", options.seed)
             storage.set_meta("secret", secrets.token_bytes(16))
-            storage.set_meta(COUNTS_ARE_ROWS, 1)
-    elif storage.meta(COUNTS_ARE_ROWS) is None:
-        with storage.writing():
-            store_all_analytics(storage)
-            storage.set_meta(COUNTS_ARE_ROWS, 1)
     seed_number = int(storage.meta("seed"))
     runs = WorkflowRuns(storage, seed_number)
     world = World(

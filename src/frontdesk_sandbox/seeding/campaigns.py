@@ -21,12 +21,8 @@ from frontdesk_sandbox.campaign_engine import insert_campaign, start_campaign
 from frontdesk_sandbox.data import read_table
 from frontdesk_sandbox.fixtures import ACCOUNT, CAMPAIGN_FOLDER, CAMPAIGNS, DELIVERIES_LINE, LINES, TAGS
 from frontdesk_sandbox.responses import encode
-from frontdesk_sandbox.seeding.customers import make_customer
+from frontdesk_sandbox.seeding.conversations import DAY, HOUR, MINUTE, make_customer
 from frontdesk_sandbox.storage import INSERT_MESSAGE, Conversation, Storage
-
-MINUTE = 60_000
-HOUR = 60 * MINUTE
-DAY = 24 * HOUR
 
 NEWSLETTER_SIZE = 6_000
 RETURNING_SIZE = 900

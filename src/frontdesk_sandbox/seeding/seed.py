@@ -13,8 +13,15 @@ from frontdesk_sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE
 from frontdesk_sandbox.options import Language, Size
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.seeding.campaigns import seed_campaigns
-from frontdesk_sandbox.seeding.customers import SeededCustomer, make_customer, make_task
-from frontdesk_sandbox.seeding.threads import SeededThread, age_ms, make_thread, open_questions
+from frontdesk_sandbox.seeding.conversations import (
+    SeededCustomer,
+    SeededThread,
+    age_ms,
+    make_customer,
+    make_task,
+    make_thread,
+    open_questions,
+)
 from frontdesk_sandbox.seeding.workflows import make_workflows
 from frontdesk_sandbox.storage import INSERT_MESSAGE, Conversation, Storage, insert_task, task_row
 from frontdesk_sandbox.workflow_runs import store_analytics
