@@ -75,12 +75,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """All differences; false if the structure is the same.
-
-    Attributes:
-        changes: of the workflow's own fields, then trigger, nodes in the later order, removed nodes, canvas.
-        drawn_elsewhere: how many nodes differ only in how they are drawn.
-    """
+    """All differences, and how many nodes differ only in how they are drawn; false for the same structure."""
 
     changes: tuple[Difference, ...]
     drawn_elsewhere: int = 0

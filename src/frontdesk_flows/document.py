@@ -354,11 +354,8 @@ class NodeType:
     """A type of nodes.
 
     Attributes:
-        id: as documents have it.
         is_exit: whether its nodes are exits of another node.
         description: for types that don't explain themselves.
-        summary: what a node does in a few words.
-        facts: what a node does, in full.
         run_label: the label of its events in a dry run.
     """
 

@@ -38,11 +38,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeNode:
-    """A parent node of the execution graph.
-
-    Attributes:
-        target: the first of its own `connections.out`; if it has exits, theirs count instead.
-    """
+    """A parent node of the execution graph; its own target counts only if it has no exits."""
 
     id: str
     type: str
@@ -87,11 +83,7 @@ class RuntimeNode:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The executable part of a workflow.
-
-    Attributes:
-        start: the first of `trigger.connections.out`, or None: it does not run (rule 231).
-    """
+    """The executable part of a workflow; without a `start` it does not run (rule 231)."""
 
     workflow_id: str
     name: str

@@ -80,12 +80,7 @@ class NodeTraffic(NamedTuple):
 
 
 class ExitTraffic(NamedTuple):
-    """The counters of an exit: how often it was taken, also as a share of those who entered its node.
-
-    Attributes:
-        clicks: of `buttonStats`.
-        traversals: of `edgeStats`; None too if it leads nowhere.
-    """
+    """The times an exit was taken, by `buttonStats` and `edgeStats`, also as a share of its node's customers."""
 
     taken: int | None = None
     share: float | None = None

@@ -50,26 +50,14 @@ _HTTP_PORT = 80
 
 @dataclass(frozen=True, slots=True)
 class OwnNames:
-    """The names that a request's Host may have besides those of the loopback.
-
-    Attributes:
-        address: what the sandbox was told to listen on.
-        allowed: further ones, each with any port unless it names one.
-    """
+    """The names that a request's Host may have besides the loopback's: the address, and others with any port."""
 
     address: str
     allowed: Collection[str] = ()
 
 
 def require_own_page(headers: Mapping[str, str], server: tuple[str, int | None] | None, names: OwnNames) -> None:
-    """Refuse a foreign Host, Origin or Sec-Fetch-Site.
-
-    Args:
-        server: the address and port that the connection came to.
-
-    Raises:
-        Refusal: 403, with what to do about it.
-    """
+    """Raise Refusal (403) for a foreign Host, Origin or Sec-Fetch-Site; the connection came to `server`."""
     host = headers.get("host", "")
     if not _is_own_host(host.lower(), server, names):
         raise _refusal(
@@ -259,11 +247,7 @@ class Throttle:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def check(self, account: str, per_second: int) -> None:
-        """Take a token.
-
-        Raises:
-            Refusal: 429 with Retry-After when none is left.
-        """
+        """Take a token; raise Refusal (429, with Retry-After) when none is left."""
         if per_second <= 0:
             return
         now = time.monotonic()

@@ -44,12 +44,7 @@ OPT_OUT_SHARE = 0.004
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One recipient's future, in milliseconds after the dispatch; None is never.
-
-    Attributes:
-        outcome: the bucket after the dispatch: sent, failed or throttled.
-        code: index into FAILURES for whatever fails.
-    """
+    """One recipient's future, in milliseconds after the dispatch, None for never; `code` is of FAILURES."""
 
     outcome: str
     settled: float
@@ -234,7 +229,7 @@ class _Change:
 
 
 class CampaignDelivery:
-    """Sends the campaigns of one sandbox, and records what became of each recipient."""
+    """Sends the campaigns of one sandbox, and records each recipient's outcome."""
 
     def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns) -> None:
         self._storage = storage

@@ -40,11 +40,7 @@ def is_control(path: str) -> bool:
 def handle_control(
     world: World, request: tuple[str, str], headers: Mapping[str, str], body: bytes | None
 ) -> Response:
-    """Carry out a control; `request` is the method and the path.
-
-    Raises:
-        Refusal: there is no such control, or its body is wrong.
-    """
+    """Carry out a control by method and path; raise Refusal if there is none such, or its body is wrong."""
     method, path = request
     reader = _READERS.get(path) if method == "GET" else None
     if reader is not None:

@@ -41,11 +41,7 @@ _BEARER = re.compile(r"Bearer ([^\s]+)")
 
 
 def identify(headers: Mapping[str, str], needed: Credentials, token: str | None = None) -> Identity:
-    """Find the identity that both headers agree on; `token` is what the main one's was replaced by.
-
-    Raises:
-        Refusal: 401 when one is missing, wrong, or belongs to another account than the other.
-    """
+    """Find the identity that both headers agree on, else raise Refusal (401); `token` replaces the main one's."""
     key = _require(headers, "x-api-key")
     if needed is Credentials.BEARER:
         form = _BEARER.fullmatch(_require(headers, "Authorization"))

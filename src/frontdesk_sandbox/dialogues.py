@@ -169,12 +169,7 @@ def make_dialogue_message(
 def add_comment(
     participant: Participant, dialogue: Dialogue, serial: int, step: int, message: dict[str, Any]
 ) -> None:
-    """Make a dialogue on Instagram, one in three, begin as a comment on a post that is answered privately.
-
-    Args:
-        serial: the dialogue's number in its conversation.
-        step: the message's place in it.
-    """
+    """Make one dialogue in three on Instagram begin as a comment on a post that is answered privately."""
     digest = int(message_id("comment", *participant.where, serial)[4:12], 16)
     speaker, text = dialogue.lines[0]
     begins_in_words = speaker == "c" and not text.startswith("@")

@@ -107,11 +107,7 @@ class Faults:
         self._left: list[int | None] = []
 
     def replace(self, value: Any) -> None:
-        """Take a new list; `[]` clears.
-
-        Raises:
-            Refusal: the list isn't one of faults.
-        """
+        """Take a new list; `[]` clears. Raise Refusal if it isn't one of faults."""
         try:
             rules = _RULES.validate_python(value)
         except ValidationError as error:
@@ -282,11 +278,7 @@ MISSING_BYTES = 1_000
 
 
 async def send_broken(kind: str, answer: Response, seconds: float, scope: dict[str, Any]) -> None:
-    """Write an answer that the kind breaks, and wait until the connection has ended.
-
-    Args:
-        seconds: how long the kind `drip` takes for the whole answer.
-    """
+    """Write an answer that the kind breaks, `drip` within `seconds`, and wait until the connection has ended."""
     transport = transport_of(scope)
     if kind == "drip":
         await _drip(transport, _head(answer, len(answer.body)) + answer.body, seconds)

@@ -22,12 +22,7 @@ OTHER_BEARER = "other-bearer"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A business number or page.
-
-    Attributes:
-        per_second: the pace of campaigns; a new line is slow until it has a name.
-        languages: the languages of its customers.
-    """
+    """A business number or page; `per_second` is the pace of campaigns, slow while a new line has no name."""
 
     id: str
     label: str

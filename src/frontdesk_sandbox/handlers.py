@@ -336,11 +336,7 @@ def make_cursor(secret: bytes, scope: list[Any], updated_at: float, task_id: str
 
 
 def read_cursor(secret: bytes, scope: list[Any], cursor: dict[str, Any]) -> tuple[float, str]:
-    """Return the position of a cursor.
-
-    Raises:
-        Refusal: it was altered, or belongs to another list.
-    """
+    """Return the position of a cursor; raise Refusal if it was altered, or belongs to another list."""
     updated_at, task_id, check = cursor.get("updatedAt"), cursor.get("taskId"), cursor.get("check")
     if len(cursor) != 3 or isinstance(updated_at, bool) or not isinstance(updated_at, int | float):
         raise bad_request("lastEvaluatedKey wasn't issued by this service.")

@@ -26,11 +26,7 @@ MAX_INTEGER = 2**63
 
 
 def parse_json(body: bytes, content_type: str | None) -> Any:
-    """Parse the JSON of a body (rules 2, 70).
-
-    Raises:
-        Refusal: wrong media type, not JSON, or JSON that no store could hold.
-    """
+    """Parse the JSON of a body (rules 2, 70); raise Refusal for another media type or what no store could hold."""
     media = (content_type or "").split(";")[0].strip().lower()
     if media != "application/json" and not (media.startswith("application/") and media.endswith("+json")):
         raise bad_request(f"The body must be application/json, not {media or 'untyped'}.")
@@ -42,11 +38,7 @@ def parse_json(body: bytes, content_type: str | None) -> Any:
 
 
 def parse_text(text: str, what: str) -> Any:
-    """Parse the JSON of a text, which the refusal calls `what`.
-
-    Raises:
-        Refusal: not JSON, a name twice in one object, or JSON that no store could hold.
-    """
+    """Parse JSON, which a refusal calls `what`; raise Refusal for a name twice in an object, too."""
     try:
         value = json.loads(
             text,
@@ -96,11 +88,7 @@ def check_text(text: str) -> None:
 
 
 def validate(model: type[ModelT], value: Any) -> ModelT:
-    """Check a value against a model of the contract; null in place of a declared type is a wrong type.
-
-    Raises:
-        Refusal: with the places and reasons of the first three problems.
-    """
+    """Check a value against a model, or raise Refusal; null in place of a declared type is a wrong type."""
     try:
         checked = model.model_validate(value)
     except ValidationError as error:
@@ -216,11 +204,7 @@ class Call:
         return self.identity.account
 
     def body(self, model: type[ModelT]) -> ModelT:
-        """Check the body against its model.
-
-        Raises:
-            Refusal: it breaks a rule of the interface.
-        """
+        """Check the body against its model; raise Refusal if it breaks a rule of the interface."""
         return validate(model, self.raw)
 
     def parameters(self, model: type[ModelT]) -> ModelT:

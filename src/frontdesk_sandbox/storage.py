@@ -127,11 +127,7 @@ class Storage:
         self.run("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
 
     def migrate(self, folder: Path) -> None:
-        """Bring the tables to this version.
-
-        Raises:
-            SandboxCannotStart: a newer version wrote the file.
-        """
+        """Bring the tables to this version; raise SandboxCannotStart if a newer version wrote the file."""
         found = int(self.rows("PRAGMA user_version")[0][0])
         if found > VERSION:
             raise SandboxCannotStart(

@@ -75,11 +75,7 @@ _DELAYS_MS = {
 
 
 class Crowd:
-    """The customers and colleagues of one sandbox.
-
-    Args:
-        speed: virtual seconds a real second; the pause that nobody makes up for grows with it.
-    """
+    """The customers and colleagues of one sandbox; the pause that nobody makes up for grows with the speed."""
 
     def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns, speed: float) -> None:
         self._storage = storage
@@ -94,11 +90,7 @@ class Crowd:
         return min(float(at) for at in moments if at is not None)
 
     def advance(self, until: int, now: int, batch: int) -> bool:
-        """Do up to `batch` of what is due by `until`, in the caller's transaction; answers whether it did any.
-
-        Args:
-            now: the clock, by which a long pause is known.
-        """
+        """Do up to `batch` of what is due by `until`, in the caller's transaction; answers whether it did any."""
         due = self._storage.rows(
             "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", until, batch
         )
@@ -353,11 +345,7 @@ class SandboxSettings(BaseModel):
 
 
 def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
-    """Change the given settings.
-
-    Raises:
-        Refusal: an unknown name or a wrong type.
-    """
+    """Change the given settings; raise Refusal for an unknown name or a wrong type."""
     return validate(SandboxSettings, current.model_dump() | require_object(value))
 
 
@@ -424,14 +412,7 @@ class World:
 
 
 def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Storage | None = None) -> World:
-    """Open the platform of the data folder, and seed it if the folder is new.
-
-    Args:
-        storage: used in place of the data folder's file.
-
-    Raises:
-        SandboxCannotStart: the folder can't be used.
-    """
+    """Open the platform of the data folder, or raise SandboxCannotStart; a new one is seeded."""
     temporary = None
     if storage is None:
         folder = options.data

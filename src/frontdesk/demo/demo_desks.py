@@ -173,11 +173,7 @@ def read_access(folder: Path) -> tuple[Path, str]:
 
 
 def _make_folders(binaries: Binaries, folder: Path, kept: Path | None) -> tuple[Path, Path]:
-    """Return the folders of the server's files, which outlive the demo, and of its socket.
-
-    Args:
-        kept: where the socket was the last time.
-    """
+    """Return the folders of the server's files, which outlive the demo, and of its socket, as the last time."""
     data, socket_folder = folder / "postgres", folder / "socket"
     make_private(data)
     if len(str(socket_folder)) > MAX_SOCKET_FOLDER:

@@ -157,9 +157,8 @@ def load_references(
     """Load the facts that a check needs and a workflow's document doesn't have.
 
     Args:
-        workflow_ids: the listed workflows; with more than those, no pointer is known to lead nowhere.
-            None: as the store says.
-        more_exist: whether that list is incomplete; None: as the store says.
+        workflow_ids: the listed workflows; None: as the store says.
+        more_exist: whether that list is incomplete, so that no pointer is known to lead nowhere; None: likewise.
     """
     if workflow_ids is None:
         workflow_ids = [each.document_id for each in record_lookup.all_of(db, record_lookup.WORKFLOW)]

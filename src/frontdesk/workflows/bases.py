@@ -74,11 +74,7 @@ def keep_sent(
 
 
 def find_origin(db: apsw.Connection, path: str | Path, file: JsonObject, stored: Mapping[str, Any]) -> FileOrigin:
-    """Find what a file was made from: its export, or the user's own last update of this very file.
-
-    Args:
-        stored: the workflow as the platform has it now, with its id.
-    """
+    """Find what a file was made from: its export, or the user's own last update of this very file."""
     workflow_id, now = json_access.text(stored.get("id")), json_access.number(stored.get("lastModified"))
     place = _place(path, file, workflow_id)
     sent = rows(

@@ -46,11 +46,7 @@ class WorkflowChangeHandler(ChangeHandler):
     """Handles changes of workflows and webhooks in the outbox."""
 
     def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
-        """Send a refused or conflicting change anew.
-
-        Args:
-            over_theirs: the user has seen the conflicting version and overwrites it.
-        """
+        """Send a refused or conflicting change anew; `over_theirs`: the user has seen and overwrites theirs."""
         body, base, theirs_text = pending_payloads.payload(db, change.change_id)
         if (
             change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE)
@@ -184,11 +180,7 @@ def update(
 def switch(
     db: apsw.Connection, workflow_id: str, made: Made, *, active: bool, base: Mapping[str, Any] | None
 ) -> Change:
-    """Add a switch on or off: an update of nothing else (docs/interface.md, States and transitions).
-
-    Args:
-        base: the workflow as the user saw it, whole or its facts; None if it is being created.
-    """
+    """Add a switch on or off: an update of nothing else (docs/interface.md, States and transitions)."""
     _require_id(workflow_id, "workflow")
     base = base or {}
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)

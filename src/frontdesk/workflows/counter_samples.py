@@ -41,11 +41,7 @@ def graph_digest(raw: Mapping[str, Any]) -> str:
 def keep_sample(
     db: apsw.Connection, workflow_id: str, raw: Mapping[str, Any], before: str | None, read_at: float, now: float
 ) -> None:
-    """Keep the counters of a workflow that was read whole, if it is time.
-
-    Args:
-        before: the document before this one, as JSON, which was read at `read_at`.
-    """
+    """Keep the counters of a workflow that was read whole, if it is time; `before` was read at `read_at`."""
     analytics = raw.get("analytics")
     if not isinstance(analytics, dict):
         return

@@ -168,11 +168,7 @@ class _WriteDelivery(PlatformDelivery):
     async def _mark_conflict(
         self, change: Change, theirs: Json, reason: str, *, was_refused: bool = False
     ) -> None:
-        """Mark a conflict, and keep theirs for comparison.
-
-        Args:
-            was_refused: the platform refused the request, so nothing of it is on its way.
-        """
+        """Mark a conflict, and keep theirs for comparison; what was refused is not on its way."""
         now = self._clock()
 
         def mark_conflict(db: apsw.Connection) -> None:

@@ -73,12 +73,7 @@ def was_applied(sent: Json, before: Json, now: Json) -> bool:
 
 
 def is_unchanged_since(now: Json, seen: Json, echoed: object) -> bool:
-    """Whether a workflow is as a user saw it; other counters are no change.
-
-    Args:
-        seen: whole or without its graph.
-        echoed: the lastModified then, for an empty `seen`.
-    """
+    """Whether a workflow is as a user saw it; `echoed` is the lastModified then, for an empty `seen`."""
     if has_graph(seen) or (seen and not has_graph(now)):
         return not differences(seen, now)
     was = json_access.number(seen.get("lastModified")) if seen else json_access.number(echoed)

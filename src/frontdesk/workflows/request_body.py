@@ -53,9 +53,6 @@ def create_body(file: Mapping[str, Any]) -> JsonObject:
 def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> JsonObject:
     """Make the body that updates a workflow: the whole graph, and the lastModified that the file was made from.
 
-    Args:
-        stored: the source of lastModified and of parts of the graph that the file lacks.
-
     Raises:
         Unsendable: it asks for no layout, or is another workflow's or another tool's.
     """

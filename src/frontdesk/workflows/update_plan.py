@@ -44,11 +44,8 @@ class Creation:
     """The creation of a workflow, for review.
 
     Attributes:
-        text: the body as it stands in a file.
-        would_be: the workflow as it would be stored.
-        left_out: fields of the file that the platform decides itself.
+        would_be: the workflow as it would be stored, which is always switched off.
         nodes, exits: of the graph that runs.
-        wants_active: the file is switched on; it is stored switched off.
     """
 
     body: JsonObject
@@ -71,7 +68,7 @@ class Update:
         would_be: the workflow as it would be stored.
         base: the stored document that it was compared with.
         is_checked: whether a graph is sent, which could be checked.
-        taken: parts of the graph that the file lacks and that are sent as they are stored.
+        stored_parts: parts of the graph that the file lacks and that are sent as they are stored.
         is_older: the file was made from an earlier version.
         is_now_active: whether it runs for customers now.
         switches: what it would be switched to; None if that stays.
@@ -100,13 +97,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A switch on or off, for review.
-
-    Attributes:
-        base: the stored document.
-        scheduled: campaigns that wait for their time to start it.
-        in_progress: customers within it; None if unknown.
-    """
+    """A switch on or off, for review, with the customers within and the campaigns that wait to start it."""
 
     base: JsonObject
     findings: tuple[Finding, ...]
@@ -116,13 +107,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class CountersBefore:
-    """The counters that a reset would lose.
-
-    Attributes:
-        has_any: whether there are analytics at all; not on every plan.
-        started, completed, dropped: None if unknown, which is not zero.
-        nodes, edges, buttons: of how many there are counters.
-    """
+    """The counters that a reset would lose; None if unknown, which is not zero."""
 
     has_any: bool
     started: float | None
@@ -204,10 +189,7 @@ def plan_creation(workflow_id: str, file: JsonObject, references_for: References
 def plan_update(
     file: JsonObject, stored: JsonObject, references_for: ReferencesFor, body: JsonObject | None = None
 ) -> Update:
-    """Plan an update from a file.
-
-    Args:
-        body: the file's, with the lastModified that is sent; without it, that is the stored one's.
+    """Plan an update from a file; `body` has the lastModified that is sent, else that is the stored one's.
 
     Raises:
         Unsendable: it can't be sent so.

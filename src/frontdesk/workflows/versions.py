@@ -103,12 +103,7 @@ def keep(
     version: float | None = None,
     change_id: int | None = None,
 ) -> int:
-    """Keep a document, and delete the oldest; returns its number.
-
-    Args:
-        version: its lastModified, if it is found by that.
-        change_id: the change that it is kept for; a reset that isn't carried out forgets its snapshot.
-    """
+    """Keep a document, found by its number or a given lastModified; deletes the oldest, returns its number."""
     of_kind = "FROM outbox.workflow_versions WHERE workflow_id = ?1 AND kind = ?2"
     db.execute(
         "INSERT INTO outbox.workflow_versions"

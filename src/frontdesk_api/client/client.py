@@ -382,11 +382,7 @@ def _odd_json(value: Any) -> str:
 async def _iter_pages(
     fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]],
 ) -> AsyncIterator[Page[ModelT]]:
-    """Fetch every page.
-
-    Raises:
-        InvalidPaging: after the last decodable page, if more exist.
-    """
+    """Fetch every page; raise InvalidPaging after the last decodable one, if more exist."""
     cursor: JsonObject | None = None
     seen: set[str] = set()
     for _ in range(MAX_PAGES):

@@ -77,7 +77,7 @@ class PageLimit:
         """Fetch a page, halving the limit while its items are too large together.
 
         Raises:
-            ReplyTooLarge: a single item is too large, or the host ignores the limit; the next call begins with 1.
+            ReplyTooLarge: a single item is too large, or the host ignores the limit.
         """
         is_ignored = False
         while True:
@@ -263,11 +263,7 @@ def _refusal_words(body: bytes) -> tuple[str | None, str | None]:
 
 
 def decode_json(body: bytes) -> Any:
-    """Parse a JSON body.
-
-    Raises:
-        BadReply: the body isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
-    """
+    """Parse a JSON body; raise BadReply unless it is UTF-8 and valid JSON, without NaN and not nested too deep."""
     try:
         return parse_answer(body)
     except NotUtf8:

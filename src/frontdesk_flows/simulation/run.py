@@ -35,11 +35,9 @@ class Circumstances:
 
     Attributes:
         begins_at: in the zone of `now.hour`.
-        variables: values of placeholders, as `customer.name`; `message`, `now.hour` and `now.day` come from the
-            run itself unless given.
+        variables: `message`, `now.hour` and `now.day` come from the run itself unless given.
         assumes: whether the first way is taken if nothing decides.
-        knows_all: as in `StoredGraphs`.
-        max_nodes: nodes that the run may enter.
+        knows_all: whether a workflow that isn't among the graphs doesn't exist.
     """
 
     begins_at: datetime

@@ -29,12 +29,7 @@ class ScriptAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """One step of a script.
-
-    Attributes:
-        words: what is said; the title, payload, id or number of what is pressed or chosen.
-        seconds: how long a wait is.
-    """
+    """One step of a script; `words` are said, or the title, payload, id or number of what is pressed or chosen."""
 
     action: ScriptAction
     words: str = ""

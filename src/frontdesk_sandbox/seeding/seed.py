@@ -55,11 +55,7 @@ AMOUNTS: dict[Size, Amount] = {
 
 
 def seed(storage: Storage, seed_number: int, size: Size, now_ms: int, language: Language = "en") -> None:
-    """Fill a fresh file; the caller holds the transaction.
-
-    Args:
-        language: of the customers who have waited longest.
-    """
+    """Fill a fresh file in the caller's transaction; customers of `language` have waited longest."""
     chance = Random(seed_number)
     _seed_catalogues(storage)
     _seed_threads(storage, chance, AMOUNTS[size], now_ms, language)

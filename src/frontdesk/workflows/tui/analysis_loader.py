@@ -37,12 +37,7 @@ _Basis = tuple[float | None, frozenset[str]]
 
 
 class AnalysisLoader:
-    """Analyzes one workflow at a time.
-
-    Attributes:
-        problems: findings so far, by workflow id.
-        period: what traffic is counted of.
-    """
+    """Analyzes one workflow at a time, and knows the problems found so far by workflow id."""
 
     def __init__(
         self,
@@ -155,11 +150,7 @@ class AnalysisLoader:
 
 
 class WorkflowFollower:
-    """Has the workflow under the list's cursor analyzed and shown.
-
-    Attributes:
-        shown: the workflow in the tree, or about to be.
-    """
+    """Has the workflow under the list's cursor analyzed and shown; `shown` is in the tree, or about to be."""
 
     def __init__(self, screen: "WorkflowsScreen") -> None:
         self._screen = screen

@@ -50,14 +50,7 @@ class _Rows(RowList):
 
 
 class JumpListDialog(Dialog[int]):
-    """Answers with the number of the row, from 0.
-
-    Args:
-        draw: draws the lines of a row at a width.
-        height: the lines of each at a width.
-        note: a note on all of them.
-        enter_label: what enter does on a row.
-    """
+    """Rows to choose from, drawn and measured at a width; answers with the number of the row, from 0."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(with_layout_keys("q"), "close", "close")]
     DEFAULT_CSS = """

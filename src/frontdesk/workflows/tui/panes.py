@@ -134,12 +134,7 @@ class TreePane(TypeToFilterPane):
         pending: Callable[[str], SafeText],
         record: Callable[[str | None], WorkflowRecord | None],
     ) -> None:
-        """Prepare an empty tree.
-
-        Args:
-            pending: returns words for a workflow's unconfirmed changes.
-            record: returns a listed workflow.
-        """
+        """Prepare an empty tree; `pending` finds the words for a workflow's unconfirmed changes."""
         super().__init__("tree")
         self._app_context, self._pending, self._record = app_context, pending, record
         self.workflow_id: WorkflowId | None = None
@@ -166,12 +161,7 @@ class TreePane(TypeToFilterPane):
         self._show_empty(words)
 
     def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText = NOTHING) -> None:
-        """Show a workflow; the cursor stays on its row if the same one was shown.
-
-        Args:
-            analysis: None if its whole document isn't stored.
-            why: why it can't be read.
-        """
+        """Show a workflow, or why it can't be read; the cursor stays on its row if the same one was shown."""
         is_other = self.analysis is None or workflow_id != self.workflow_id
         if workflow_id != self.workflow_id:
             self.end_typing()  # words are searched for in one workflow

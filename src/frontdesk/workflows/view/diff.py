@@ -260,12 +260,7 @@ NO_VERSIONS = "No versions saved yet. frontdesk saves one each time it fully loa
 
 
 def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str]) -> str:
-    """Say since when versions are kept, and what was never seen.
-
-    Args:
-        records: newest first.
-        when: words a moment, Unix seconds.
-    """
+    """Say since when versions are kept, newest first, and what was never seen."""
     if not records:
         return NO_VERSIONS
     oldest = records[-1]

@@ -84,11 +84,7 @@ def workflows(
 def row(
     record: WorkflowRecord, found: Problems | None, width: int, view: RenderContext, pending: SafeText = NOTHING
 ) -> tuple[Line, Line, Line]:
-    """Name and state; trigger, channel and line with runs; the id with problems and the last run.
-
-    Args:
-        pending: unconfirmed changes in words, shown in place of the runs.
-    """
+    """Name and state; trigger, channel and line with runs or pending changes; the id, problems and last run."""
     runs = [] if record.executions is None else [span(counted(record.executions, "run"), Role.DIM)]
     right = [pending_mark(pending, view.glyphs)] if pending else runs
     below: list[Span] = []

@@ -110,11 +110,7 @@ def period_words(counted: CountedPeriod | None, now: float, zone: tzinfo) -> str
 
 
 def tree_heading(traffic: WorkflowTraffic, width: int, period: str = "") -> Line:
-    """Return the heading of the columns; without traffic there are none.
-
-    Args:
-        period: what the counters are of, which goes before the order where there isn't room for both.
-    """
+    """Return the heading of the columns, after the period where there isn't room for the order as well."""
     columns = _fitting(width, traffic)
     words = span(f"{_ORDER}, {period}" if period else _ORDER, Role.DIM)
     if period and width_of([words]) >= width - sum(each.width for each in columns):
