@@ -490,10 +490,7 @@ _ROWS = (
     NodeType(
         "task",
         summary=lambda data: plain(data.get("title")),
-        facts=lambda data: [
-            ("title", "title", plain(data.get("title"))),
-            ("due", "dueInHours", _due(data)),
-        ],
+        facts=lambda data: [("title", "title", plain(data.get("title"))), ("due", "dueInHours", _due(data))],
         run_label="task",
     ),
     NodeType("stickyNote", description="a note for workflow editors"),

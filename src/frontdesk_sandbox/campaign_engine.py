@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontdesk_flows.graph import read_graph
-from frontdesk_sandbox.campaign_delivery import (
-    CampaignDelivery,
-    complete_if_done,
-    seen_unfinished_at,
-)
+from frontdesk_sandbox.campaign_delivery import CampaignDelivery, complete_if_done, seen_unfinished_at
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.storage import Storage
 from frontdesk_sandbox.workflow_runs import WorkflowRuns

@@ -156,11 +156,7 @@ def make_dialogue_message(
     if who == "n":
         message |= {"type": "note", "status": "read"}
     elif who == "s":
-        message |= {
-            "type": "informative",
-            "status": "read",
-            "informativeMessageType": "conversationModeSwitched",
-        }
+        message |= {"type": "informative", "status": "read", "informativeMessageType": "conversationModeSwitched"}
     elif text.startswith("@"):
         message |= _attachment(text, identity)
     return message

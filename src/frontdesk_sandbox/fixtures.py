@@ -77,12 +77,7 @@ CUSTOM_STATUSES: tuple[Status, ...] = (
     Status("st-waiting-customer", "Waiting for customer"),
     Status("st-with-warehouse", "With the warehouse"),
 )
-STATUSES: tuple[Status, ...] = (
-    BUILT_IN_STATUSES[0],
-    BUILT_IN_STATUSES[1],
-    *CUSTOM_STATUSES,
-    BUILT_IN_STATUSES[2],
-)
+STATUSES: tuple[Status, ...] = (BUILT_IN_STATUSES[0], BUILT_IN_STATUSES[1], *CUSTOM_STATUSES, BUILT_IN_STATUSES[2])
 
 TAGS = tuple(Tag(**tag) for tag in _BUSINESS["tags"])
 

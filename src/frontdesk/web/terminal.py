@@ -104,12 +104,7 @@ async def start_terminal(
         os.set_blocking(master, False)
         command = [sys.executable, "-P", "-m", "frontdesk.app.web_child", *arguments]
         process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=tab_environment(environ),
-            start_new_session=True,
+            *command, stdin=slave, stdout=slave, stderr=slave, env=tab_environment(environ), start_new_session=True
         )
     except BaseException:
         os.close(master)

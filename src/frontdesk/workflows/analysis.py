@@ -63,10 +63,7 @@ class WorkflowAnalysis:
 
 
 def analyze_workflow(
-    db: apsw.Connection,
-    workflow_id: WorkflowId,
-    period: TrafficPeriod = TrafficPeriod.RESET,
-    now: float = 0.0,
+    db: apsw.Connection, workflow_id: WorkflowId, period: TrafficPeriod = TrafficPeriod.RESET, now: float = 0.0
 ) -> WorkflowAnalysis | None:
     """Analyze a stored workflow with its traffic of a period; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)

@@ -329,13 +329,7 @@ class PlatformClient:
         if answer.clock_offset is not None:
             self._clock_offsets.append(answer.clock_offset)
 
-    def _outgoing(
-        self,
-        endpoint: Endpoint[Any],
-        ids: Ids,
-        query: Query,
-        body: JsonObject | None,
-    ) -> Outgoing:
+    def _outgoing(self, endpoint: Endpoint[Any], ids: Ids, query: Query, body: JsonObject | None) -> Outgoing:
         is_write = endpoint.retry is not Retry.READ
         if is_write and self._read_only and not self._dry_run:
             raise BadRequestInput(f"{self._read_only}; nothing was sent")

@@ -288,10 +288,7 @@ RULES: tuple[Rule, ...] = (
         trigger_leads_nowhere,
     ),
     _error(
-        "wrong-shape",
-        "a field has the wrong type",
-        "Change the field to the type shown, or remove it.",
-        misfits,
+        "wrong-shape", "a field has the wrong type", "Change the field to the type shown, or remove it.", misfits
     ),
     _error("no-id", "a node has no id", "Give the node a unique id.", nameless),
     _error(
@@ -446,10 +443,7 @@ RULES: tuple[Rule, ...] = (
         unknown_types,
     ),
     _warning(
-        "too-many-nodes",
-        "more than 100 nodes",
-        "Split it into workflows that point to each other.",
-        too_many,
+        "too-many-nodes", "more than 100 nodes", "Split it into workflows that point to each other.", too_many
     ),
     _warning(
         "stale-stats",

@@ -21,12 +21,7 @@ from frontdesk.workflows.bases import keep_base, keep_sent
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
-from frontdesk.workflows.update_plan import (
-    ThreeWay,
-    Update,
-    load_current,
-    prepare_three_ways,
-)
+from frontdesk.workflows.update_plan import ThreeWay, Update, load_current, prepare_three_ways
 from frontdesk.workflows.view.diff import conflict_count, three_way_facts
 from frontdesk.workflows.workflow_files import write_workflow
 from frontdesk_api import json_access

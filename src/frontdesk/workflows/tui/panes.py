@@ -19,15 +19,7 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
-from frontdesk.workflows.view.row import (
-    FINDINGS,
-    HEIGHT,
-    NO_WORKFLOW,
-    Problems,
-    pending_mark,
-    row,
-    workflows,
-)
+from frontdesk.workflows.view.row import FINDINGS, HEIGHT, NO_WORKFLOW, Problems, pending_mark, row, workflows
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId

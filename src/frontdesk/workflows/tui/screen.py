@@ -66,12 +66,7 @@ class WorkflowsScreen(MultiPaneScreen):
         period = str(self.saved_state.get("period"))
         if period in set(TrafficPeriod):
             self.loader.period = TrafficPeriod(period)
-        self.list = WorkflowsPane(
-            app_context,
-            order,
-            self.saved_state.get("filter"),
-            self.loader.problems,
-        )
+        self.list = WorkflowsPane(app_context, order, self.saved_state.get("filter"), self.loader.problems)
         self.nodes = TreePane(app_context, self.list.pending_of, self.list.record)
         self.detail = DetailPane(self.follower.detail)
         targets = {self.list: self.list.rows, self.nodes: self.nodes.rows, self.detail: self.detail.page}

@@ -33,11 +33,7 @@ _MESSAGE_TYPES = {
 
 
 def node_facts(
-    outline: Outline,
-    at: int,
-    traffic: WorkflowTraffic,
-    view: RenderContext,
-    findings: Sequence[Finding] = (),
+    outline: Outline, at: int, traffic: WorkflowTraffic, view: RenderContext, findings: Sequence[Finding] = ()
 ) -> Iterator[Fact]:
     """Tell all that is known of a row; of a reference its target."""
     row = outline.rows[at]

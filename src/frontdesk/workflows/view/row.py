@@ -98,11 +98,7 @@ def row(
         last = view.stamp(record.last_execution)
         state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
-    return (
-        _name_line(record, width, view.glyphs),
-        fit(below, width, right),
-        fit(identity, width, state),
-    )
+    return (_name_line(record, width, view.glyphs), fit(below, width, right), fit(identity, width, state))
 
 
 def _name_line(record: WorkflowRecord, width: int, glyphs: Glyphs) -> Line:

@@ -115,11 +115,7 @@ def tree_heading(traffic: WorkflowTraffic, width: int, period: str = "") -> Line
     words = span(f"{_ORDER}, {period}" if period else _ORDER, Role.DIM)
     if period and width_of([words]) >= width - sum(each.width for each in columns):
         words = span(period, Role.DIM)
-    return fit(
-        [words],
-        width,
-        [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns],
-    )
+    return fit([words], width, [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns])
 
 
 def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
