@@ -305,14 +305,14 @@ class WorkflowNavigation:
 RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
     "update": update_workflow,
     "switch": partial(actions.start_review, "switch workflow", reviews.switch),
-    "simulate": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
+    "try": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
     "export": export_workflow,
     "snapshots": partial(actions.start_flow, "snapshots", actions.open_snapshots),
     "versions": partial(actions.start_flow, "versions", actions.open_versions),
     "reset": partial(actions.start_review, "reset analytics", reviews.reset),
 }
 ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {
-    "worst_exits": actions.show_worst_exits,
+    "worst": actions.show_worst_exits,
     "findings": actions.show_findings,
 }
 """Actions of `action_workflow` on the record and on the analysis of the workflow under the cursor."""
