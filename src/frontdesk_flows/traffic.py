@@ -10,18 +10,17 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk_api.json_access import mapping
+from frontdesk_flows.checks.models import problem
 from frontdesk_flows.document import Document, Node, edge_ends
 from frontdesk_flows.graph import FALLBACK, TIMEOUT
 from frontdesk_flows.tree_layout import Outline, follows_own_target
-from frontdesk_lines.display_text import SafeText, show_line
+from frontdesk_lines.display_text import SafeText
 
 MAX_ANOMALIES = 100
 """Anomalies beyond these are only counted."""
 
 MAX_COUNT = 10**15
 """A larger counter is invalid."""
-
-_ID_SHOWN = 40
 
 
 class TrafficPeriod(StrEnum):
@@ -320,9 +319,7 @@ class _TrafficReader:
         self._anomaly_count += 1
         if len(self._anomalies) >= MAX_ANOMALIES:
             return
-        shown = [show_line(each, _ID_SHOWN) for each in outside]
-        words = sentence.format(*(f'"{each.text}"' for each in shown)) if outside else sentence
-        self._anomalies.append(TrafficAnomaly(about, SafeText(words, any(each.was_sanitized for each in shown))))
+        self._anomalies.append(TrafficAnomaly(about, problem("", about, sentence, *outside).words))
 
 
 def _count_traversals(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: bool) -> int | None:

@@ -58,7 +58,6 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def __init__(self, app_context: AppContext):
         super().__init__(app_context)
-        order = str(self.saved_state.get("order")).replace("problems", "findings")  # its earlier name
         self.follower = WorkflowFollower(self)
         self.loader = AnalysisLoader(
             lambda: self.app, app_context, self.follower.show, lambda ids: self.list.checked(ids)
@@ -66,7 +65,9 @@ class WorkflowsScreen(MultiPaneScreen):
         period = str(self.saved_state.get("period"))
         if period in set(TrafficPeriod):
             self.loader.period = TrafficPeriod(period)
-        self.list = WorkflowsPane(app_context, order, self.saved_state.get("filter"), self.loader.problems)
+        self.list = WorkflowsPane(
+            app_context, self.saved_state.get("order"), self.saved_state.get("filter"), self.loader.problems
+        )
         self.nodes = TreePane(app_context, self.list.pending_of, self.list.record)
         self.detail = DetailPane(self.follower.detail)
         targets = {self.list: self.list.rows, self.nodes: self.nodes.rows, self.detail: self.detail.page}
