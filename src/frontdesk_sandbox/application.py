@@ -39,7 +39,6 @@ from frontdesk_sandbox.request import (
     parse_query,
     require_object,
     too_large,
-    validate,
 )
 from frontdesk_sandbox.responses import Refusal, Response, json_response
 from frontdesk_sandbox.world import World
@@ -214,13 +213,9 @@ class Application:
         self._throttle.check(identity.account, self.world.settings.requests_per_second)
         if body is None:
             raise too_large()
-        call = Call(identity, match.ids)
-        if endpoint.query is not None:
-            call.query = validate(endpoint.query, parse_query(scope["query_string"]))
-        if endpoint.request is not None:
-            call.raw = require_object(parse_json(body, headers.get("content-type")))
-            call.request = endpoint.request
-        return HANDLERS[endpoint.name](self.world, call)
+        query = {} if endpoint.query is None else parse_query(scope["query_string"])
+        raw = {} if endpoint.request is None else require_object(parse_json(body, headers.get("content-type")))
+        return HANDLERS[endpoint.name](self.world, Call(identity, match.ids, query, raw))
 
     def _guarded(self, make: Callable[[], Response]) -> Response:
         try:

@@ -7,7 +7,7 @@ its limits are the server's, and it must not agree with the client by sharing co
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
@@ -182,21 +182,17 @@ def _parse_integer(text: str) -> int:
     return int(text)
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Call:
-    """One request of the interface as a handler gets it.
+    """One request of the interface as a handler gets it, with the query and the body as they came.
 
     The handler asks for the body's model, because Create campaign answers some broken rules with another status.
-
-    Attributes:
-        raw: the body as it came, unknown fields included.
     """
 
     identity: Identity
     ids: dict[str, str]
-    query: BaseModel | None = None
-    raw: dict[str, Any] = field(default_factory=dict)
-    request: type[BaseModel] | None = None
+    query: dict[str, Any]
+    raw: dict[str, Any]
 
     @property
     def account(self) -> str:
@@ -208,6 +204,5 @@ class Call:
         return validate(model, self.raw)
 
     def parameters(self, model: type[ModelT]) -> ModelT:
-        if not isinstance(self.query, model):
-            raise bad_request("The query is missing.")
-        return self.query
+        """Check the query likewise."""
+        return validate(model, self.query)
