@@ -4,14 +4,17 @@ Each function runs in one write transaction and raises NotPossible if the change
 its way. The delivery compares the bodies with what is stored before it sends them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 import apsw
 
 from frontdesk.outbox import batches, queue
+from frontdesk.outbox.batches import new_batch
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
 from frontdesk.storage import record_lookup
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
@@ -127,6 +130,16 @@ class ResetChangeHandler(WorkflowChangeHandler):
 
     def clean_up_refused(self, db: apsw.Connection, change: Change) -> None:
         versions.delete_snapshot_of(db, change.change_id)
+
+
+def submit(store: ProfileStore, change: Callable[..., Change], *about: object, **more: object) -> "Future[Change]":
+    """Queue one of the changes below, which is sent after five seconds for an undo.
+
+    The future raises NotPossible if it can't be sent so, or another one is on its way already. The writer's thread
+    reads the arguments: don't modify them any more.
+    """
+    made = Made(new_batch(), "", store.clock())
+    return store.write(lambda db: change(db, *about, **more, made=made))
 
 
 def create(db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, made: Made) -> Change:

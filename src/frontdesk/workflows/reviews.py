@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, Json
 from frontdesk.storage.sql import ReadConnection
+from frontdesk.workflows import changes
 from frontdesk.workflows.analysis import load_references
-from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.changes import submit
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import (
     CountersBefore,
@@ -40,7 +42,7 @@ from frontdesk_lines.display_text import SafeText, body_lines, counted, show_lin
 from frontdesk_lines.lines import Role
 
 TellFacts = Callable[[RenderContext], Iterator[Fact]]
-Queue = Callable[[WorkflowCommands], "Future[Change]"]
+Queue = Callable[[ProfileStore], "Future[Change]"]
 
 
 class Review(NamedTuple):
@@ -89,7 +91,7 @@ def switch(db: ReadConnection, record: WorkflowRecord, on: bool | None = None) -
         f"Switch {state}",
         name,
         partial(switch_facts, record, plan, on=on),
-        lambda commands: commands.set_active(record.workflow_id, on, plan.base),
+        lambda store: submit(store, changes.switch, record.workflow_id, active=on, base=plan.base),
         errors=errors,
         key_question=f"{found}Press y to switch it {state}{anyway}.",
         question=f"Switch {said} {state}{although}?",
@@ -106,7 +108,7 @@ def reset(db: ReadConnection, record: WorkflowRecord) -> Review:
         "Reset analytics",
         name,
         partial(reset_facts, record, lost),
-        lambda commands: commands.reset_analytics(record.workflow_id),
+        lambda store: submit(store, changes.reset, record.workflow_id),
         errors=0,
         key_question="To reset, type the workflow's name or id: ",
         question="",
@@ -128,7 +130,7 @@ def create(db: ReadConnection, workflow_id: str, folder_id: str, file: JsonObjec
         workflow_id,
         plan,
         partial(creation_facts, workflow_id, folder_id, plan),
-        lambda commands: commands.create(workflow_id, folder_id, plan.body),
+        lambda store: submit(store, changes.create, workflow_id, folder_id, plan.body),
     )._replace(yes="create")
 
 
@@ -145,8 +147,8 @@ def _of_update(does: str, name: str, workflow_id: str, plan: Update) -> Review:
     facts, summary = partial(update_facts, name, plan), difference_summary(plan.differences).text.capitalize()
     nothing = "" if plan.differences else f"{summary}: nothing to send."
 
-    def queue(commands: WorkflowCommands) -> "Future[Change]":
-        return commands.update(workflow_id, plan.body, plan.base)
+    def queue(store: ProfileStore) -> "Future[Change]":
+        return submit(store, changes.update, workflow_id, plan.body, plan.base)
 
     return _of_document(does, name, workflow_id, plan, facts, queue)._replace(nothing=nothing)
 

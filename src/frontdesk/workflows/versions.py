@@ -13,12 +13,14 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.sql import first, rows
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.pending_payloads import encode, parse_document
@@ -139,6 +141,12 @@ def keep_snapshot(
     """Keep a workflow's analytics and graph, without its canvas; returns the snapshot's number."""
     kept = {name: value for name, value in document.items() if name != "data"}
     return keep(db, workflow_id, SNAPSHOT, kept, cause, now, change_id=change_id)
+
+
+def save_snapshot(store: ProfileStore, workflow_id: str, document: Mapping[str, Any]) -> "Future[int]":
+    """Keep a snapshot on a user's wish."""
+    now = store.clock()
+    return store.write(lambda db: keep_snapshot(db, workflow_id, document, BY_HAND, now))
 
 
 def delete_snapshot_of(db: apsw.Connection, change_id: int) -> None:

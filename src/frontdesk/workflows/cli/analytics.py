@@ -8,9 +8,8 @@ from frontdesk.cli.write_session import WriteSession, run_writes
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.workflows import versions
+from frontdesk.workflows import changes, versions
 from frontdesk.workflows.cli.read import answer_of, read_current, read_document
-from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
 from frontdesk.workflows.reviews import snapshot_cause
 from frontdesk.workflows.snapshots import Share, compare
@@ -31,7 +30,7 @@ def reset(workflow_id: str, options: WriteOptions, *, keeps_snapshot: bool) -> N
         before = await _read_counters(session, workflow_id) if keeps_snapshot and not session.is_direct else None
         sent = await session.send_one(
             workflow_id,
-            lambda store: WorkflowCommands(store).reset_analytics(workflow_id, keeps_snapshot=keeps_snapshot),
+            lambda store: changes.submit(store, changes.reset, workflow_id, keeps_snapshot=keeps_snapshot),
             lambda client: client.reset_workflow_analytics(WorkflowId(workflow_id)),
             arrived=f"the counters of {workflow_id} were reset",
         )

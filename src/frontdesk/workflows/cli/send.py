@@ -14,8 +14,9 @@ from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
 from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import changes, pending_payloads
 from frontdesk.workflows.bases import FileOrigin, keep_sent
+from frontdesk.workflows.changes import submit
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     answer_of,
@@ -30,7 +31,6 @@ from frontdesk.workflows.cli.read import (
     require_document,
     three_ways,
 )
-from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK, STORED_OTHERWISE
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
@@ -93,7 +93,7 @@ def create(workflow_id: str, folder_id: str, path: str, options: WriteOptions, *
         _require_no_errors(name_of(path), checked, stored.known, options, is_ok=despite_errors)
         sent = await session.send_one(
             workflow_id,
-            lambda store: WorkflowCommands(store).create(workflow_id, folder_id, made.body),
+            lambda store: submit(store, changes.create, workflow_id, folder_id, made.body),
             lambda client: client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), made.body),
             arrived=f"{workflow_id} is stored as sent",
         )
@@ -283,7 +283,7 @@ async def _send_update(session: WriteSession, update: _Reviewed, *, as_json: boo
     try:
         sent = await session.send_one(
             workflow_id,
-            lambda store: WorkflowCommands(store).update(workflow_id, body, before),
+            lambda store: submit(store, changes.update, workflow_id, body, before),
             lambda client: client.update_workflow(WorkflowId(workflow_id), body),
             arrived=f"{workflow_id} is stored as sent",
         )
@@ -333,7 +333,7 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
         try:
             sent = await session.send_one(
                 workflow_id,
-                lambda store: WorkflowCommands(store).set_active(workflow_id, active, before),
+                lambda store: submit(store, changes.switch, workflow_id, active=active, base=before),
                 lambda client: client.update_workflow(WorkflowId(workflow_id), body),
                 arrived=f"{workflow_id} is {how}",
             )

@@ -19,7 +19,6 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.workflows import reviews, versions
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
-from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.reviews import Review, errors_words, snapshot_cause
 from frontdesk.workflows.update_plan import AGAIN, NotReadYet, compare_snapshots, load_current, load_graphs
@@ -229,7 +228,7 @@ def _carry_out(session: Session, record: WorkflowRecord, prepare: Callable[..., 
     elif not session.ask_yes(review.question):
         session.print("Canceled. Nothing was changed.")
         return
-    session.wait_for(review.queue(WorkflowCommands(session.store)))
+    session.wait_for(review.queue(session.store))
     session.print(f"{review.noun} queued. {Undo.UNTIL_SENT.sentence()}")
 
 
@@ -264,5 +263,5 @@ def _save(session: Session, record: WorkflowRecord) -> None:
     document = read_stored(session, record, partial(load_current, workflow_id=record.workflow_id))
     if not isinstance(document.get("analytics"), dict):
         raise NotUnderstood("This plan has no analytics. Nothing was saved.")
-    keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, versions.BY_HAND)
+    keeping = versions.save_snapshot(session.store, record.workflow_id, document)
     session.print(f"Snapshot {session.wait_for(keeping)} saved.")

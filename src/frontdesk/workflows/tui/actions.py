@@ -22,7 +22,6 @@ from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.futures import await_future
 from frontdesk.workflows import reviews, versions
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import VersionRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.reviews import NO_PLAN, Review, conflict_facts, snapshot_cause
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
@@ -193,9 +192,7 @@ async def _keep_snapshot(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     if not isinstance(document.get("analytics"), dict):
         flow.notify(trusted(f"{NO_PLAN} Nothing was saved."))
         return
-    keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(
-        record.workflow_id, document, versions.BY_HAND
-    )
+    keeping = versions.save_snapshot(flow.app_context.store, record.workflow_id, document)
     if await flow.report_errors(await_future(keeping)) is not None:
         flow.notify(trusted("Snapshot saved."))
 

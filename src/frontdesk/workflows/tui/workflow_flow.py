@@ -19,7 +19,7 @@ from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.confirm import TypedConfirmDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
-from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows import changes
 from frontdesk.workflows.reviews import Review, whole_text
 from frontdesk.workflows.update_plan import NotReadYet
 from frontdesk.workflows.workflow_files import KINDS, read_workflow
@@ -60,9 +60,8 @@ async def _delete(flow: DialogFlow) -> None:
     answer = await flow.ask(dialog, "id")
     if isinstance(answer, Closed):
         return
-    await flow.submit(
-        WorkflowCommands(flow.app_context.store).delete_webhook(answer.value), f"Delete webhook {answer.value}"
-    )
+    queued = changes.submit(flow.app_context.store, changes.delete_webhook, answer.value)
+    await flow.submit(queued, f"Delete webhook {answer.value}")
 
 
 T = TypeVar("T")
@@ -108,7 +107,7 @@ class WorkflowFlow(DialogFlow):
         )
         if isinstance(await self.ask(dialog, "typed" if review.words else ""), Closed):
             return None
-        queued = review.queue(WorkflowCommands(self.app_context.store))
+        queued = review.queue(self.app_context.store)
         change = await self.submit(queued, review.label or f"{review.does} {review.name}")
         return None if change is None else (review, change)
 
