@@ -6,6 +6,7 @@ The `prepare_` functions read what is stored, which may be megabytes: screens ca
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,11 +16,18 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
-from frontdesk.workflows.bases import FileOrigin, find_origin
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
-from frontdesk.workflows.versions import SNAPSHOT, find, restore_file, unrestored_fields, version_document
+from frontdesk.workflows.versions import (
+    SNAPSHOT,
+    FileOrigin,
+    find,
+    find_origin,
+    restore_file,
+    unrestored_fields,
+    version_document,
+)
 from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import Finding, References
@@ -29,6 +37,9 @@ from frontdesk_flows.diff_models import Differences
 from frontdesk_flows.graph import Graph, read_graph
 from frontdesk_flows.merge import MergeConflict, merge
 from frontdesk_flows.pointers import reachable_graphs
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import Script
+from frontdesk_flows.simulation.trace import DryRun
 
 ReferencesFor = Callable[[Mapping[str, Any]], References | None]
 
@@ -356,29 +367,25 @@ def load_current(db: apsw.Connection, workflow_id: str) -> JsonObject:
     return dict(found.raw)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredGraphs:
-    """Graphs by workflow id.
+def load_dry_run(db: apsw.Connection, workflow_id: str, begins_at: datetime) -> Callable[[Script], DryRun]:
+    """Read the graphs that a dry run of a stored workflow can reach, and return what plays a script on them.
 
-    Attributes:
-        knows_all: whether a workflow that isn't among them doesn't exist; else it may not be stored here.
+    Raises:
+        NotReadYet: its own whole document isn't stored here.
     """
-
-    graphs: Mapping[str, Graph]
-    knows_all: bool
-
-
-def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
-    """Read the graphs that a dry run of a stored workflow can reach; raise NotReadYet without its own."""
     own = load_current(db, workflow_id)
 
     def graph_of(identity: str) -> Graph | None:
-        if identity == workflow_id:
-            return read_graph(own)
-        text = workflow_store.text(db, identity)
-        raw = None if text is None else json.loads(text)
+        text = None if identity == workflow_id else workflow_store.text(db, identity)
+        raw = own if identity == workflow_id else None if text is None else json.loads(text)
         return read_graph(raw) if isinstance(raw, dict) else None
 
     listing = workflow_store.listing(db)
-    are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)
-    return StoredGraphs(reachable_graphs(workflow_id, graph_of), are_all_read)
+    knows_all = not listing.has_more and all(each.read_at is not None for each in listing.records)
+    graphs = reachable_graphs(workflow_id, graph_of)
+
+    def play(script: Script) -> DryRun:
+        given = Circumstances(begins_at, script.variables, knows_all=knows_all)
+        return dry_run(graphs, workflow_id, script.steps, given)
+
+    return play

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -109,6 +110,15 @@ class Script:
             return cls(tuple(_parse_entry(*each) for each in json.loads(text)))
         except (ValueError, TypeError):
             return cls()
+
+
+def begin(script: Script, play: Callable[[Script], DryRun]) -> tuple[Script, DryRun]:
+    """Play a script; where the trigger needs no words of the customer, it begins by itself."""
+    run = play(script)
+    if run.state is SimulationState.TO_BEGIN and not run.needs_words:
+        script = script.with_entry(ScriptStep(ScriptAction.BEGIN))
+        run = play(script)
+    return script, run
 
 
 _ASSIGNMENT = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)

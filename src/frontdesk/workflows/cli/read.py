@@ -18,7 +18,6 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.bases import FileOrigin, find_origin, keep_base
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import (
     Unsendable,
@@ -30,7 +29,7 @@ from frontdesk.workflows.request_body import (
 )
 from frontdesk.workflows.reviews import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.update_plan import ThreeWay, compare_three_ways, prepare_conflict
-from frontdesk.workflows.versions import compare_each, version_document
+from frontdesk.workflows.versions import FileOrigin, compare_each, find_origin, keep_base, version_document
 from frontdesk.workflows.view.diff import (
     BOTH,
     OLDEST,

@@ -15,7 +15,6 @@ from frontdesk.cli.session import check_input
 from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.workflows import changes, pending_payloads
-from frontdesk.workflows.bases import FileOrigin, keep_sent
 from frontdesk.workflows.changes import submit
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
@@ -48,7 +47,7 @@ from frontdesk.workflows.reviews import (
     stored_parts_words,
 )
 from frontdesk.workflows.update_plan import Creation, Update, plan_creation, plan_update, restored
-from frontdesk.workflows.versions import restore_file
+from frontdesk.workflows.versions import FileOrigin, keep_sent, restore_file
 from frontdesk.workflows.view.diff import conflict_count
 from frontdesk.workflows.view.row import findings_summary
 from frontdesk_api import json_access

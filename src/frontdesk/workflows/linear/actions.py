@@ -21,16 +21,15 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.reviews import Review, errors_words, snapshot_cause
-from frontdesk.workflows.update_plan import AGAIN, NotReadYet, compare_snapshots, load_current, load_graphs
+from frontdesk.workflows.update_plan import AGAIN, NotReadYet, compare_snapshots, load_current, load_dry_run
 from frontdesk.workflows.view import simulation
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.row import finding_facts
 from frontdesk.workflows.view.tree import drop_off_row, no_drop_offs, period_words, totals, tree_sentence
 from frontdesk.workflows.workflow_files import read_workflow
 from frontdesk_api.contract.ids import WorkflowId
-from frontdesk_flows.simulation.run import Circumstances, dry_run
-from frontdesk_flows.simulation.script import Script, ScriptAction, ScriptStep, interpret
-from frontdesk_flows.simulation.trace import DryRun, SimulationState
+from frontdesk_flows.simulation.script import Script, begin, interpret
+from frontdesk_flows.simulation.trace import DryRun
 from frontdesk_flows.traffic import TrafficPeriod, find_drop_offs
 from frontdesk_lines.display_text import SafeText, counted, show_error, trusted
 from frontdesk_lines.lines import Line, read_out
@@ -136,19 +135,10 @@ def _analysis(session: Session, words: str) -> tuple[WorkflowAnalysis, WorkflowR
 def dry_run_workflow(session: Session, words: str) -> None:
     """`try`: play a customer's steps on a workflow, line by line; nothing is sent."""
     record, _ = split_workflow(session, words)
-    stored = read_stored(session, record, partial(load_graphs, workflow_id=record.workflow_id))
-    began = session.now()
-
-    def play(script: Script) -> DryRun:
-        given = Circumstances(began, script.variables, knows_all=stored.knows_all)
-        return dry_run(stored.graphs, record.workflow_id, script.steps, given)
-
+    job = partial(load_dry_run, workflow_id=record.workflow_id, begins_at=session.now())
+    play = read_stored(session, record, job)
     session.print("A dry run; nothing is sent. Type what the customer writes, back for a step back, or end.")
-    script = Script()
-    run = play(script)
-    if run.state is SimulationState.TO_BEGIN and not run.needs_words:
-        script = script.with_entry(ScriptStep(ScriptAction.BEGIN))
-        run = play(script)
+    script, run = begin(Script(), play)
     said = _print_run(session, run, 0)
     while True:
         try:
@@ -159,8 +149,7 @@ def dry_run_workflow(session: Session, words: str) -> None:
             session.print("The dry run has ended.")
             return
         if typed.lower() == "back":
-            script = script.without_last()
-            run = play(script)
+            script, run = begin(script.without_last(), play)
             said = _print_run(session, run, 0)
             continue
         meaning = interpret(run, typed)

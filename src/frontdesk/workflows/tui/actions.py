@@ -31,7 +31,7 @@ from frontdesk.workflows.update_plan import (
     compare_snapshots,
     compare_versions,
     load_current,
-    load_graphs,
+    load_dry_run,
     prepare_conflict,
     prepare_conflict_sides,
 )
@@ -49,9 +49,6 @@ from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_dro
 from frontdesk_api import json_access
 from frontdesk_flows.diff import differences
 from frontdesk_flows.diff_models import Differences
-from frontdesk_flows.simulation.run import Circumstances, dry_run
-from frontdesk_flows.simulation.script import Script
-from frontdesk_flows.simulation.trace import DryRun
 from frontdesk_flows.traffic import find_drop_offs
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted
@@ -95,15 +92,10 @@ def start_review(name: str, prepare: Callable[..., Review], screen: BaseScreen, 
 
 async def simulate_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Open a dry run, with the script of the last one on the same workflow."""
-    stored = await flow.run_in_background(partial(load_graphs, workflow_id=record.workflow_id))
-    if stored is None:
-        return
     at = datetime.fromtimestamp(flow.app_context.clock(), flow.app_context.zone)
-
-    def play(script: Script) -> DryRun:
-        given = Circumstances(at, script.variables, knows_all=stored.knows_all)
-        return dry_run(stored.graphs, record.workflow_id, script.steps, given)
-
+    play = await flow.run_in_background(partial(load_dry_run, workflow_id=record.workflow_id, begins_at=at))
+    if play is None:
+        return
     title = _title("Dry run", record.label)
     await flow.ask(
         DryRunDialog(title, play, flow.app_context.glyphs, draft=flow.draft.get("script", "")), "script"

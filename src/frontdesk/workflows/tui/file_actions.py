@@ -17,11 +17,11 @@ from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import await_future
 from frontdesk.workflows import reviews
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.bases import keep_base, keep_sent
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import ThreeWay, Update, load_current, prepare_three_ways
+from frontdesk.workflows.versions import keep_base, keep_sent
 from frontdesk.workflows.view.diff import conflict_count, three_way_facts
 from frontdesk.workflows.workflow_files import write_workflow
 from frontdesk_api import json_access
