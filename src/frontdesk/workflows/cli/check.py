@@ -35,7 +35,6 @@ def check_file(path: str, *, as_json: bool) -> None:
 
 
 def print_findings(checked: Sequence[Checked], *, as_json: bool, known: References | None = None) -> None:
-    """Print the findings of each workflow, as tables or as lines of JSON."""
     if as_json:
         _print_findings_json(checked)
     else:

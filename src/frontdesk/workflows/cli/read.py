@@ -54,7 +54,6 @@ T = TypeVar("T")
 
 
 def read_version(workflow_id: str, number: int) -> JsonObject:
-    """Read a kept version of a workflow from the profile's store."""
     return from_store(lambda store: version_document(store.reading, workflow_id, number))
 
 
@@ -68,14 +67,12 @@ def from_store(read: Callable[[ProfileStore], T]) -> T:
 
 
 def diff_versions(workflow_id: str, before: int, after: int | None, *, as_json: bool) -> None:
-    """Print the differences between a kept version and another, or the platform's current one."""
     first = read_version(workflow_id, before)
     later = read_document(workflow_id) if after is None else read_version(workflow_id, after)
     print_differences(differences(first, later), as_json=as_json)
 
 
 def print_versions(workflow_id: str, *, as_json: bool) -> None:
-    """Print the saved versions of a workflow, newest first, and what isn't known of them."""
     found = from_store(
         lambda store: compare_each(
             store.reading, workflow_id, lambda *both: difference_summary(differences(*both)).text
@@ -116,7 +113,6 @@ def require_document(listed: "ListedWorkflow", workflow_id: str, *, would_send: 
 
 
 def read_document(workflow_id: str) -> JsonObject:
-    """Read one workflow from the platform."""
     from frontdesk.cli.session import run_with_client
     from frontdesk.workflows.read_back import read_listed
 
@@ -153,13 +149,11 @@ def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObje
 
 
 def print_stored_parts(file: JsonObject, stored: JsonObject) -> None:
-    """Name the parts of the graph that a file lacks and that are sent as they are stored."""
     if taken := stored_graph_parts(file, stored):
         print_line(stored_parts_words(taken).text)
 
 
 def print_if_older(body: JsonObject, stored: JsonObject) -> None:
-    """Print that a body was made from another version than is stored."""
     echoed, now = body.get("lastModified"), stored.get("lastModified")
     if now is not None and echoed != now:
         print_line(
@@ -168,7 +162,6 @@ def print_if_older(body: JsonObject, stored: JsonObject) -> None:
 
 
 def print_differences(found: Differences, *, as_json: bool) -> None:
-    """Print each difference on a line, for people below their counts."""
     if as_json:
         for each in found.changes:
             print_json(
@@ -213,7 +206,6 @@ def three_ways(origin: FileOrigin, stored: JsonObject) -> ThreeWay | None:
 
 
 def print_three_ways(found: ThreeWay) -> None:
-    """Print what each side changed, and what both changed differently."""
     for title, side in ((THEIRS, found.theirs), (YOURS, found.mine)):
         print_line(f"{title}:")
         print_differences(side, as_json=False)
@@ -225,7 +217,6 @@ def print_three_ways(found: ThreeWay) -> None:
 
 
 def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
-    """Print what an update with a file would change."""
     file = read_json_file(path)
     stored = read_document(workflow_id)
     origin = origin_of(file, path, stored)
@@ -281,11 +272,7 @@ _FIELDS = ("id", "name", "trigger", "parsedData", "data")
 
 
 def workflows_of(path: str, to_do: str) -> Sequence[Mapping[str, Any]]:
-    """Read all workflows of a file, at least one.
-
-    Args:
-        to_do: the verb for messages, as "check".
-    """
+    """Read all workflows of a file, at least one; `to_do` is the verb for messages, as "check"."""
     try:
         values = read_values(path)
     except Unreadable as error:
@@ -312,6 +299,5 @@ def _is_workflow(value: object) -> bool:
 
 
 def workflow_title(raw: Mapping[str, Any]) -> str:
-    """Return the id and name of a workflow of a file."""
     names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
     return " · ".join(names) or NAMELESS

@@ -65,7 +65,6 @@ SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"
 
 
 def create(workflow_id: str, folder_id: str, path: str, options: WriteOptions, *, despite_errors: bool) -> None:
-    """Store a new workflow, once."""
     file = read_json_file(path)
     try:
         made = plan_creation(workflow_id, file, lambda _: None)
@@ -124,7 +123,6 @@ def _answer(session: WriteSession, sent: Sent) -> JsonObject:
 def update(
     workflow_id: str, path: str, options: WriteOptions, *, despite_errors: bool, merges: bool = False
 ) -> None:
-    """Replace a stored workflow by a file, or only print the differences."""
     given = read_json_file(path)
     check_input(WorkflowUpdate, given)
     if merges and given.get("lastModified") is None:
@@ -157,7 +155,6 @@ def update(
 
 
 def restore(workflow_id: str, number: int, options: WriteOptions, *, despite_errors: bool) -> None:
-    """Update a stored workflow to a kept version of it, or only print the differences."""
     version = read_version(workflow_id, number)
 
     async def work(session: WriteSession) -> tuple[JsonObject | None, bool]:

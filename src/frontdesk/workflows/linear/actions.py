@@ -46,11 +46,7 @@ _WORDS_FOR_KEYS = {"workflow.snapshots": "the command snapshots", "workflow.swit
 
 
 def split_workflow(session: Session, words: str) -> tuple[WorkflowRecord, str]:
-    """Return the workflow that the first word names (a row, an id or a name), and the rest.
-
-    Raises:
-        NotUnderstood: none is meant.
-    """
+    """Return the workflow that the first word names (a row, an id or a name), and the rest."""
     records = {each.workflow_id: each for each in workflow_store.listing(session.db).records}
     session.report_focus_soon("workflows")
     if words and split_numbers(words)[0] is None:
@@ -63,11 +59,7 @@ def split_workflow(session: Session, words: str) -> tuple[WorkflowRecord, str]:
 
 
 def read_stored(session: Session, record: WorkflowRecord, job: Callable[[ReadConnection], T]) -> T:
-    """Read from the store on its reading thread, once the whole workflow is stored.
-
-    Raises:
-        NotUnderstood: it isn't possible; the text says why.
-    """
+    """Read on the store's reading thread, once the whole workflow is stored; may raise NotUnderstood."""
 
     def is_stored() -> bool:
         return workflow_store.text(session.db, record.workflow_id) is not None
@@ -96,7 +88,6 @@ def print_screen_lines(session: Session, lines: Iterable[Line]) -> None:
 
 
 def tree(session: Session, words: str) -> None:
-    """`tree`: the nodes of a workflow in the order they run, with their traffic."""
     found, _ = _analysis(session, words)
     view = session.view()
     session.print(trusted(f"{period_words(found.counted, view.now, view.zone).capitalize()}:"))
@@ -105,7 +96,6 @@ def tree(session: Session, words: str) -> None:
 
 
 def findings(session: Session, words: str) -> None:
-    """`check`: what the check finds in a workflow."""
     found, record = _analysis(session, words)
     if not found.findings:
         session.print(trusted(f"The check found nothing in {record.label}."))
@@ -113,7 +103,6 @@ def findings(session: Session, words: str) -> None:
 
 
 def drop_offs(session: Session, words: str) -> None:
-    """`worst`: where most customers drop off, the largest first."""
     found, _ = _analysis(session, words)
     rows = find_drop_offs(found.outline, found.traffic)
     if not rows:
@@ -180,19 +169,16 @@ def _print_run(session: Session, run: DryRun, said: int) -> int:
 
 
 def switch(session: Session, words: str) -> None:
-    """`switch`: switch a workflow on or off."""
     record, rest = split_workflow(session, words)
     _carry_out(session, record, reviews.switch, record, find_choice(rest, ["on", "off"]) == "on")
 
 
 def reset(session: Session, words: str) -> None:
-    """`reset`: zero a workflow's counters, after its name was typed."""
     record, _ = split_workflow(session, words)
     _carry_out(session, record, reviews.reset, record)
 
 
 def update(session: Session, words: str) -> None:
-    """`update`: update a workflow from a file, after its differences were read."""
     record, path = split_workflow(session, words)
     if not path:
         raise NotUnderstood("From which file? Type update N FILE.")
