@@ -17,7 +17,6 @@ from typing import Any
 
 from frontdesk_sandbox.connections import close_connection
 from frontdesk_sandbox.controls import handle_control, is_control
-from frontdesk_sandbox.credentials import identify
 from frontdesk_sandbox.faults import (
     BODIES,
     RAW,
@@ -35,6 +34,7 @@ from frontdesk_sandbox.openapi import find_endpoint, find_operation, other_code
 from frontdesk_sandbox.request import (
     MAX_BODY_BYTES,
     Call,
+    identify,
     parse_json,
     parse_query,
     require_object,

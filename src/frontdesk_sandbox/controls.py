@@ -6,8 +6,7 @@ Called by the application before anything else; they need no credentials, and fa
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from frontdesk_sandbox.credentials import identity_or_main
-from frontdesk_sandbox.request import check_storable, parse_json, require_object, too_large
+from frontdesk_sandbox.request import check_storable, identity_or_main, parse_json, require_object, too_large
 from frontdesk_sandbox.responses import (
     Refusal,
     Response,

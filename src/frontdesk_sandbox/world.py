@@ -20,7 +20,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from frontdesk_sandbox import credentials
 from frontdesk_sandbox.campaign_delivery import OPT_OUT_WORD, note_all_unfinished
 from frontdesk_sandbox.campaign_engine import CampaignEngine
 from frontdesk_sandbox.data import read_table
@@ -35,7 +34,7 @@ from frontdesk_sandbox.dialogues import (
 from frontdesk_sandbox.faults import Faults
 from frontdesk_sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES, TOKEN
 from frontdesk_sandbox.options import SandboxOptions
-from frontdesk_sandbox.request import require_object, validate
+from frontdesk_sandbox.request import identity_or_main, require_object, validate
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.storage import (
     Conversation,
@@ -440,7 +439,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         runs=runs,
         campaigns=CampaignEngine(storage, seed_number, runs),
         crowd=Crowd(storage, seed_number, runs, options.speed),
-        settings=SandboxSettings(other_codes=options.other_codes, token=credentials.MAIN.token),
+        settings=SandboxSettings(other_codes=options.other_codes, token=identity_or_main({}).token),
         temporary=temporary,
     )
     if options.crowd:

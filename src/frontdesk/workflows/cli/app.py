@@ -207,7 +207,7 @@ def check(
 
     Nothing is sent. Exits with 1 if there are errors. `frontdesk docs workflow-rules` lists the rules.
     """
-    from frontdesk.workflows.cli.check import check_file
+    from frontdesk.workflows.cli.read import check_file
 
     check_file(file, as_json=as_json)
 

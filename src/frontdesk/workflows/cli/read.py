@@ -1,7 +1,7 @@
-"""`frontdesk workflows diff` and `export`, and the reading of workflows for other commands."""
+"""`frontdesk workflows check`, `diff`, `export` and `versions`, and the reading of workflows for other ones."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -40,11 +40,15 @@ from frontdesk.workflows.view.diff import (
     difference_sentence,
     difference_summary,
 )
+from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_api.redaction import redact_json
-from frontdesk_flows.checks.run import has_graph
+from frontdesk_flows.checks.models import Finding, References, Severity
+from frontdesk_flows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph
 from frontdesk_flows.diff import differences
 from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.pointers import graphs_among
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     from frontdesk.cli.write_session import WriteSession
@@ -301,3 +305,69 @@ def _is_workflow(value: object) -> bool:
 def workflow_title(raw: Mapping[str, Any]) -> str:
     names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
     return " · ".join(names) or NAMELESS
+
+
+_WORDS_LIMIT = 300
+
+Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
+
+
+def check_file(path: str, *, as_json: bool) -> None:
+    """Print the findings in the workflows of a file; exit 1 if there are errors."""
+    raws = workflows_of(path, "check")
+    known = References(graph_of=graphs_among(raws))
+    checked = [(raw, check(raw, known=known)) for raw in raws]
+    print_findings(checked, as_json=as_json)
+    failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
+    if failing:
+        count = sum(count_findings(findings)[Severity.ERROR] for findings in failing)
+        where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
+        raise CommandFailed(
+            REFUSED,
+            f"{counted(count, 'error')} in {where}: parts won't run or won't open in the editor",
+        )
+
+
+def print_findings(checked: Sequence[Checked], *, as_json: bool, known: References | None = None) -> None:
+    if as_json:
+        _print_findings_json(checked)
+    else:
+        _print_finding_tables(checked, known)
+
+
+def _print_findings_json(checked: Iterable[Checked]) -> None:
+    for raw, findings in checked:
+        for each in findings:
+            print_json(
+                {
+                    "workflow": raw.get("id"),
+                    "id": each.rule_id,
+                    "severity": each.severity,
+                    "path": each.path,
+                    "node": each.node_id or None,
+                    "problem": each.words.text,
+                    "do": each.what_to_do,
+                }
+            )
+
+
+def _print_finding_tables(checked: Sequence[Checked], known: References | None) -> None:
+    to_do: dict[str, str] = {}
+    for raw, findings in checked:
+        print_line(f"{workflow_title(raw)}: {_summary(findings)}")
+        if findings:
+            rows = [(each.severity, each.rule_id, each.path, each.words.text) for each in findings]
+            print_table(("SEVERITY", "RULE", "PATH", "FINDING"), rows, limit=_WORDS_LIMIT)
+            print_line("")
+        to_do |= {each.rule_id: each.what_to_do for each in findings}
+    if to_do:
+        print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
+        print_line("")
+    left_out = ", ".join(rule.id for rule in find_skipped_rules(known))
+    print_line(f"Not checked, because a file doesn't say what the account has: {left_out}.")
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    listed = sum(each.rule_id != MORE for each in findings)
+    summary = findings_summary(findings) or NOTHING_FOUND
+    return summary + (f"; {listed:,} of them shown" if listed < len(findings) else "")

@@ -16,13 +16,13 @@ from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_wr
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.workflows import changes, pending_payloads
 from frontdesk.workflows.changes import submit
-from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     answer_of,
     body_for,
     keep_origin,
     origin_of,
     print_differences,
+    print_findings,
     print_if_older,
     print_three_ways,
     read_current,

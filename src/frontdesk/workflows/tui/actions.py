@@ -25,8 +25,7 @@ from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import VersionRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.reviews import NO_PLAN, Review, conflict_facts, snapshot_cause
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
-from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides
-from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
+from frontdesk.workflows.tui.file_actions import EITHER, MERGED, WorkflowFlow, ask_sides
 from frontdesk.workflows.update_plan import (
     compare_snapshots,
     compare_versions,
