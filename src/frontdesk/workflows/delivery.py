@@ -27,23 +27,21 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.changes import NO_SNAPSHOT
 from frontdesk.workflows.counter_samples import TOTALS
 from frontdesk.workflows.pending_payloads import Payload, parse_document
-from frontdesk.workflows.read_back import (
+from frontdesk.workflows.request_body import (
     ListedWorkflow,
+    changes_of,
+    export_document,
     find_workflow,
+    has_graph,
     is_document,
     is_unchanged_since,
     is_zeroed,
-    was_applied,
-    was_zeroed,
-    with_last_modified,
-)
-from frontdesk.workflows.request_body import (
-    changes_of,
-    export_document,
-    has_graph,
     keeps_graph,
     same_as_sent,
     update_body,
+    was_applied,
+    was_zeroed,
+    with_last_modified,
 )
 from frontdesk_api import json_access
 from frontdesk_api.client.errors import (

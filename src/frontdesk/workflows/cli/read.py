@@ -20,10 +20,12 @@ from frontdesk.storage.records import Change
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import (
+    ListedWorkflow,
     Unsendable,
     changes_of,
     export_document,
     format_document,
+    read_listed,
     stored_graph_parts,
     update_body,
 )
@@ -52,7 +54,6 @@ from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     from frontdesk.cli.write_session import WriteSession
-    from frontdesk.workflows.read_back import ListedWorkflow
 
 T = TypeVar("T")
 
@@ -107,7 +108,7 @@ def print_versions(workflow_id: str, *, as_json: bool) -> None:
 NAMELESS = "Workflow without an id or name"
 
 
-def require_document(listed: "ListedWorkflow", workflow_id: str, *, would_send: bool = True) -> JsonObject:
+def require_document(listed: ListedWorkflow, workflow_id: str, *, would_send: bool = True) -> JsonObject:
     """Return the document, or CommandFailed if it isn't listed."""
     if listed.document is None:
         more = " (the platform has more than it lists)" if listed.has_more else ""
@@ -118,7 +119,6 @@ def require_document(listed: "ListedWorkflow", workflow_id: str, *, would_send: 
 
 def read_document(workflow_id: str) -> JsonObject:
     from frontdesk.cli.session import run_with_client
-    from frontdesk.workflows.read_back import read_listed
 
     listed = run_with_client(lambda client: read_listed(client, workflow_id))
     return require_document(listed, workflow_id, would_send=False)
@@ -126,7 +126,6 @@ def read_document(workflow_id: str) -> JsonObject:
 
 async def read_current(session: "WriteSession", workflow_id: str) -> JsonObject:
     """Read a workflow that is about to be changed, and store it unless the command writes without a store."""
-    from frontdesk.workflows.read_back import read_listed
 
     async def fetch(_: Sequence[str]) -> Mapping[str, JsonObject]:
         return {workflow_id: require_document(await read_listed(session.client, workflow_id), workflow_id)}

@@ -32,12 +32,14 @@ from frontdesk.workflows.cli.read import (
 )
 from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK, STORED_OTHERWISE
 from frontdesk.workflows.pending_payloads import parse_document
-from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (
+    ListedWorkflow,
     Unsendable,
     activation_body,
     changes_of,
     omitted_fields,
+    read_listed,
+    read_minimal,
 )
 from frontdesk.workflows.reviews import (
     errors_in,
