@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from flows.checks.any_document import IDS, JUNK, broken_documents, places
 from flows.checks.sample_workflows import Json, draw, drawn, exit_of, node, parent, sub, whole
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import (
+from frontdesk_flows.diff import (
     DRAWN,
     GRAPH,
     REQUEST_ONLY,
@@ -19,6 +18,7 @@ from frontdesk_flows.diff_models import (
     DifferenceKind,
     DifferencePart,
     Differences,
+    differences,
 )
 
 

@@ -16,8 +16,7 @@ from frontdesk_api.client.errors import BadReply
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import References
 from frontdesk_flows.checks.run import has_graph as has_graph
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import (
+from frontdesk_flows.diff import (
     DRAWN,
     EDITOR_FLAG,
     GRAPH,
@@ -25,8 +24,9 @@ from frontdesk_flows.diff_models import (
     SERVER_MANAGED,
     Differences,
     are_equal,
+    differences,
 )
-from frontdesk_flows.diff_models import export_document as export_document
+from frontdesk_flows.diff import export_document as export_document
 from frontdesk_flows.pointers import graphs_among
 from frontdesk_lines.display_text import show_line
 

@@ -37,7 +37,7 @@ from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import Finding, Severity
 from frontdesk_flows.checks.run import count_findings
-from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.diff import Differences
 from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.lines import Role
 

@@ -32,8 +32,7 @@ from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import Finding, References
 from frontdesk_flows.checks.run import check, has_graph
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.diff import Differences, differences
 from frontdesk_flows.graph import Graph, read_graph
 from frontdesk_flows.merge import MergeConflict, merge
 from frontdesk_flows.pointers import reachable_graphs

@@ -32,7 +32,7 @@ from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.pending_payloads import encode, parse_document
 from frontdesk_api import json_access
 from frontdesk_api.redaction import redact_json
-from frontdesk_flows.diff_models import export_document
+from frontdesk_flows.diff import differences, export_document
 
 LOADED, EXPORTED, SENT, SNAPSHOT = "loaded", "exported", "sent", "snapshot"
 
@@ -301,8 +301,6 @@ def keep_sent(
 
 def find_origin(db: apsw.Connection, path: str | Path, file: JsonObject, stored: Mapping[str, Any]) -> FileOrigin:
     """Find what a file was made from: its export, or the user's own last update of this very file."""
-    from frontdesk_flows.diff import differences  # not at the start of a screen
-
     workflow_id, now = json_access.text(stored.get("id")), json_access.number(stored.get("lastModified"))
     place = _place(path, file, workflow_id)
     sent = rows(

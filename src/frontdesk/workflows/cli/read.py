@@ -47,8 +47,7 @@ from frontdesk_api.contract.base import JsonObject
 from frontdesk_api.redaction import redact_json
 from frontdesk_flows.checks.models import Finding, References, Severity
 from frontdesk_flows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.diff import Differences, differences
 from frontdesk_flows.pointers import graphs_among
 from frontdesk_lines.display_text import counted
 

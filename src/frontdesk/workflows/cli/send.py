@@ -60,7 +60,7 @@ from frontdesk_api.contract.ids import FolderId, WorkflowId
 from frontdesk_api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk_flows.checks.models import Finding, References
 from frontdesk_flows.checks.run import check, has_graph
-from frontdesk_flows.diff_models import GRAPH
+from frontdesk_flows.diff import GRAPH
 from frontdesk_lines.display_text import counted, show_line
 
 SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"

@@ -46,8 +46,7 @@ from frontdesk.workflows.view.diff import (
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
 from frontdesk_api import json_access
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.diff import Differences, differences
 from frontdesk_flows.traffic import find_drop_offs
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted

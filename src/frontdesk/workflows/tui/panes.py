@@ -23,6 +23,7 @@ from frontdesk.workflows.view.row import FINDINGS, HEIGHT, NO_WORKFLOW, Problems
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.pointers import points_to
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
@@ -112,13 +113,9 @@ class TreePane(TypeToFilterPane):
 
     @dataclass
     class Opened(Message):
-        """Enter was pressed on a row that refers to no other."""
+        """Enter was pressed on a row that refers to no other, or on a pointer to another workflow."""
 
-    @dataclass
-    class PointerOpened(Message):
-        """Enter was pressed on a pointer to another workflow."""
-
-        workflow_id: WorkflowId
+        workflow_id: WorkflowId | None
 
     def __init__(
         self,
@@ -239,13 +236,8 @@ class TreePane(TypeToFilterPane):
         if not at.is_drawn and at.jump is not None:
             self.jump_to(self.analysis.keys[at.jump])
             return
-        named = (
-            at.node.data.get("workflowId") if at.node is not None and at.node.type == "workflowPointer" else None
-        )
-        if isinstance(named, str) and named:
-            self.post_message(self.PointerOpened(WorkflowId(named)))
-        else:
-            self.post_message(self.Opened())
+        target = "" if at.node is None else points_to(at.node)
+        self.post_message(self.Opened(WorkflowId(target) if target else None))
 
     def _not_loaded(self) -> tuple[str | SafeText, ...]:
         read_problem = workflow_store.read_problem(self._app_context.store.reading)

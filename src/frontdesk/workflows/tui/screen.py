@@ -171,12 +171,11 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def on_tree_pane_opened(self, event: TreePane.Opened) -> None:
         event.stop()
-        self.detail.show_now()
-        self.panes.focus_pane(self.detail)
-
-    def on_tree_pane_pointer_opened(self, event: TreePane.PointerOpened) -> None:
-        event.stop()
-        self.navigation.open_pointer(event.workflow_id)
+        if event.workflow_id is not None:
+            self.navigation.open_pointer(event.workflow_id)
+        else:
+            self.detail.show_now()
+            self.panes.focus_pane(self.detail)
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()

@@ -12,7 +12,7 @@ from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, Shar
 from frontdesk.workflows.update_plan import ThreeWay
 from frontdesk.workflows.versions import LOADED, MOST
 from frontdesk.workflows.view.tree import count_words, share_words
-from frontdesk_flows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
+from frontdesk_flows.diff import Difference, DifferenceKind, DifferencePart, Differences
 from frontdesk_flows.merge import MergeConflict
 from frontdesk_flows.traffic import TrafficState, WorkflowTraffic
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
