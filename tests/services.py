@@ -22,11 +22,13 @@ from frontdesk.outbox.verbs import On, RecordChange, VerbContext, apply
 from frontdesk.registry.changes import CHANGE_HANDLERS
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.records import ConversationRecord, Made
+from frontdesk.storage.records import Change, ConversationRecord, Made
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks.commands import due_change, edit_texts, people_change, status_change
 from frontdesk.text.snooze_until import SnoozeWish
-from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows import changes as workflow_changes
+from frontdesk.workflows.changes import submit
+from frontdesk.workflows.versions import keep_snapshot
 from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk_lines.glyphs import glyphs
 
@@ -85,6 +87,24 @@ def context_of(store: ProfileStore) -> VerbContext:
     return VerbContext(RenderContext(store.catalogue, glyphs(True), store.clock(), UTC), store)
 
 
+class WorkflowServices:
+    """What the screens and the command line queue about workflows, for one store."""
+
+    def __init__(self, store: ProfileStore) -> None:
+        self._store = store
+        self.create = partial(submit, store, workflow_changes.create)
+        self.update = partial(submit, store, workflow_changes.update)
+        self.reset_analytics = partial(submit, store, workflow_changes.reset)
+        self.delete_webhook = partial(submit, store, workflow_changes.delete_webhook)
+
+    def set_active(self, workflow_id: str, active: bool, base: Mapping[str, Any] | None) -> "Future[Change]":
+        return submit(self._store, workflow_changes.switch, workflow_id, active=active, base=base)
+
+    def keep_snapshot(self, workflow_id: str, document: Mapping[str, Any], cause: str) -> "Future[int]":
+        now = self._store.clock()
+        return self._store.write(lambda db: keep_snapshot(db, workflow_id, document, cause, now))
+
+
 class Services:
     def __init__(
         self,
@@ -109,7 +129,7 @@ class Services:
         self.inbox = InboxServices(self.store)
         self.tasks = TaskServices(self.store)
         self.campaigns = CampaignCommands(self.store)
-        self.workflows = WorkflowCommands(self.store)
+        self.workflows = WorkflowServices(self.store)
 
     def start(self) -> None:
         start_profile(self.store, self.outbox)

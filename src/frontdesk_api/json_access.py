@@ -5,13 +5,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+JsonObject = dict[str, Any]
+"""A loose object: the interface doesn't show its fields, so it is kept unchanged."""
+
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _LIMIT = 2.0**63
 """Maximum size of a number, since larger numbers fit neither SQLite nor a calendar."""
 
 
 def canonical(raw: Mapping[str, Any]) -> str:
-    """Format an object as JSON with its fields sorted."""
     return _ENCODER.encode(raw)
 
 

@@ -58,21 +58,13 @@ def parse_answer(body: bytes) -> Any:
 
 
 def parse_file(body: bytes) -> Any:
-    """Parse the one value of a file.
-
-    Raises:
-        JSONDecodeError: the body isn't one JSON value, or an object has a key twice (`DuplicateKey`).
-    """
+    """Parse the one value of a file; raise JSONDecodeError, for a key that an object has twice `DuplicateKey`."""
     text = _decode_utf8(body.removeprefix(_BOM))
     return _parse_one(text, 0, _UNIQUE_KEYS_DECODER, alone=True, max_levels=MAX_LEVELS)[0]
 
 
 def parse_file_values(body: bytes) -> list[Any]:
-    """Parse the values of a file, usually one a line.
-
-    Raises:
-        JSONDecodeError: the body isn't JSON, or an object has a key twice (`DuplicateKey`).
-    """
+    """Parse the values of a file, usually one a line; raises as `parse_file` does."""
     text = _decode_utf8(body.removeprefix(_BOM))
     values: list[Any] = []
     at = 0

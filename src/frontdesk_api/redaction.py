@@ -164,12 +164,10 @@ KNOWN = Redactor()
 
 
 def redact(text: str) -> str:
-    """Replace this process's tokens in text."""
     return KNOWN.redact(text)
 
 
 def redact_json(value: Any) -> Any:
-    """Replace this process's tokens in a JSON value."""
     return KNOWN.redact_json(value)
 
 

@@ -5,7 +5,7 @@ about what isn't understood.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -89,6 +89,7 @@ WORKFLOW: Fields = {
 """The fields of docs/interface.md, Resources and their types; all may be missing, and others may be there."""
 
 _KEY_LIMIT = 80
+_MAX_EDGE_KEY = 1_000
 
 
 class Target(NamedTuple):
@@ -196,7 +197,6 @@ class Document:
 
 
 def read_document(raw: Mapping[str, Any]) -> Document:
-    """Make a document of a JSON object, whatever it holds."""
     return _DocumentReader(raw).document()
 
 
@@ -204,6 +204,21 @@ def key_path(path: str, key: str) -> str:
     """Return the path of an entry whose key comes from outside."""
     short = key if len(key) <= _KEY_LIMIT else key[:_KEY_LIMIT] + "…"
     return f"{path}[{json.dumps(short, ensure_ascii=False)}]"
+
+
+def edge_ends(key: str, value: object, known_ids: Container[str]) -> tuple[str, str] | None:
+    """Return the ends of an edge in `edgeStats`; a key alone is `src->dst` or `src->dst:handle`, of known ids."""
+    source, target = (mapping(value).get(name) for name in ("sourceNodeId", "targetNodeId"))
+    if isinstance(source, str) and isinstance(target, str):
+        return source, target
+    parts = key.split("->") if len(key) <= _MAX_EDGE_KEY else ()
+    for at in range(1, len(parts)):
+        source, target = "->".join(parts[:at]), "->".join(parts[at:])
+        if source in known_ids:
+            for end in (target, target.rpartition(":")[0], target.partition(":")[0]):
+                if end in known_ids:
+                    return source, end
+    return None
 
 
 class _DocumentReader:
@@ -324,9 +339,6 @@ class _DocumentReader:
                 self._misfits.append(problem(f"{path}.{name}", identity, f"must be {kind.called}"))
 
 
-INBOUND = frozenset({"Messages Created", "New Conversation Started"})
-"""Trigger events with which the customer opens the conversation."""
-
 MAX_LISTED = 12
 
 _SUMMARY_LIMIT = 120
@@ -342,11 +354,8 @@ class NodeType:
     """A type of nodes.
 
     Attributes:
-        id: as documents have it.
         is_exit: whether its nodes are exits of another node.
         description: for types that don't explain themselves.
-        summary: what a node does in a few words.
-        facts: what a node does, in full.
         run_label: the label of its events in a dry run.
     """
 
@@ -386,7 +395,6 @@ def duration(data: Data) -> str:
 
 
 def plain(value: object) -> str:
-    """Format a value of loose data."""
     if isinstance(value, str):
         return value
     return "" if value is None else json_text(value, _SUMMARY_LIMIT * 4, None)[0]
@@ -482,10 +490,7 @@ _ROWS = (
     NodeType(
         "task",
         summary=lambda data: plain(data.get("title")),
-        facts=lambda data: [
-            ("title", "title", plain(data.get("title"))),
-            ("due", "dueInHours", _due(data)),
-        ],
+        facts=lambda data: [("title", "title", plain(data.get("title"))), ("due", "dueInHours", _due(data))],
         run_label="task",
     ),
     NodeType("stickyNote", description="a note for workflow editors"),

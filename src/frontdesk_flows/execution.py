@@ -177,7 +177,6 @@ class Runner:
         return None if graph is None else graph.nodes.get(frames[-1].node_id)
 
     def runnable(self, workflow_id: str) -> Graph | None:
-        """Return the graph of a workflow that may be run, or None."""
         graph = self.graph_of(workflow_id)
         return graph if graph is not None and graph.is_active and graph.runs else None
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from frontdesk_api.json_access import elements, mapping, text
+
 FALLBACK = "noSelectionFallback"
 TIMEOUT = "awaitResponseTimeout"
 CHANNELS = frozenset({"whatsapp", "facebookMessenger", "instagram", "webchat"})
@@ -16,6 +18,9 @@ CHANNELS = frozenset({"whatsapp", "facebookMessenger", "instagram", "webchat"})
 
 ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
 """Trigger events that the runtime knows (docs/interface.md, Values seen)."""
+
+INBOUND = (ON_MESSAGE, ON_BEGINNING)
+"""Those with which the customer opens the conversation."""
 
 _PARTINGS = frozenset({"if", "switch", "wait", "workflowPointer"})
 
@@ -33,11 +38,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeNode:
-    """A parent node of the execution graph.
-
-    Attributes:
-        target: the first of its own `connections.out`; if it has exits, theirs count instead.
-    """
+    """A parent node of the execution graph; its own target counts only if it has no exits."""
 
     id: str
     type: str
@@ -70,7 +71,7 @@ class RuntimeNode:
         """The text it sends, with its placeholders; None for a node without one."""
         if self.type not in CHANNELS or self.data.get("messageType") == "ai":
             return None
-        return _text(self.data.get("message")) or self.title
+        return text(self.data.get("message")) or self.title
 
     @property
     def waits_for_answer(self) -> bool:
@@ -82,11 +83,7 @@ class RuntimeNode:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The executable part of a workflow.
-
-    Attributes:
-        start: the first of `trigger.connections.out`, or None: it does not run (rule 231).
-    """
+    """The executable part of a workflow; without a `start` it does not run (rule 231)."""
 
     workflow_id: str
     name: str
@@ -124,72 +121,56 @@ class Graph:
 
 def read_graph(workflow: Mapping[str, Any]) -> Graph:
     """Make the graph of a stored workflow (docs/interface.md, Workflow)."""
-    trigger = _object(workflow.get("trigger"))
-    data = _object(trigger.get("data"))
+    trigger = mapping(workflow.get("trigger"))
+    data = mapping(trigger.get("data"))
     nodes: dict[str, RuntimeNode] = {}
-    for raw in _objects(workflow.get("parsedData")):
+    for raw in elements(workflow.get("parsedData")):
         node = _node(raw)
         if node is not None:
             nodes.setdefault(node.id, node)
     return Graph(
-        workflow_id=_text(workflow.get("id")),
-        name=_text(workflow.get("name")),
+        workflow_id=text(workflow.get("id")),
+        name=text(workflow.get("name")),
         is_active=workflow.get("isActive") is True,
-        event_type=_text(data.get("eventType")) or _text(workflow.get("triggerType")),
-        keywords=tuple(each for each in _list(data.get("keywords")) if isinstance(each, str) and each.strip()),
-        trigger_id=_text(trigger.get("id")),
+        event_type=text(data.get("eventType")) or text(workflow.get("triggerType")),
+        keywords=tuple(each for each in elements(data.get("keywords")) if isinstance(each, str) and each.strip()),
+        trigger_id=text(trigger.get("id")),
         start=first_target(trigger),
         nodes=nodes,
-        settings=_object(workflow.get("settings")),
+        settings=mapping(workflow.get("settings")),
     )
 
 
 def first_target(node: Mapping[str, Any]) -> str | None:
     """Return the first id of a node's `connections.out`; the others never run."""
-    out = _list(_object(node.get("connections")).get("out"))
+    out = elements(mapping(node.get("connections")).get("out"))
     return out[0] if out and isinstance(out[0], str) and out[0] else None
 
 
-def _node(raw: Mapping[str, Any]) -> RuntimeNode | None:
-    identity = raw.get("id")
+def _node(raw: Any) -> RuntimeNode | None:
+    identity = mapping(raw).get("id")
     if not isinstance(identity, str) or not identity:
         return None
     exits = tuple(
         Exit(
             id=each["id"],
-            type=_text(each.get("type")),
-            title=_text(each.get("title")),
-            data=_object(each.get("data")),
+            type=text(each.get("type")),
+            title=text(each.get("title")),
+            data=mapping(each.get("data")),
             target=first_target(each),
         )
-        for each in _objects(raw.get("subNodes"))
-        if isinstance(each.get("id"), str) and each["id"]
+        for each in elements(raw.get("subNodes"))
+        if isinstance(each, dict) and isinstance(each.get("id"), str) and each["id"]
     )
     return RuntimeNode(
         id=identity,
-        type=_text(raw.get("type")),
-        category=_text(raw.get("category")),
-        title=_text(raw.get("title")),
-        data=_object(raw.get("data")),
+        type=text(raw.get("type")),
+        category=text(raw.get("category")),
+        title=text(raw.get("title")),
+        data=mapping(raw.get("data")),
         target=first_target(raw),
         exits=exits,
     )
-
-
-def _objects(value: object) -> Iterator[Mapping[str, Any]]:
-    return (each for each in _list(value) if isinstance(each, dict))
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 _PLACEHOLDER = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}")
@@ -207,7 +188,6 @@ def fill_placeholders(text: str, variables: Mapping[str, Any]) -> str:
 
 
 def placeholders(text: str) -> Iterator[str]:
-    """Return the names of all placeholders of a text."""
     return (found[1] for found in _PLACEHOLDER.finditer(text))
 
 
@@ -318,20 +298,17 @@ def effect_of(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any])
     """Return the effect of entering a node; None if it has none outside the graph."""
     if node.type in ("if", "switch"):
         return None
-    text = node.data.get("message")
-    message = fill_placeholders(text, variables) if isinstance(text, str) else ""
-    choices = tuple(each.title for each in node.answers if each.title)
+    choices: tuple[str, ...] = ()
     if node.type == "ai" or node.data.get("messageType") == "ai":
-        return Effect("ai", workflow_id, node.id, node.data, message)
-    if node.message_text is not None:
-        return Effect(
-            "message", workflow_id, node.id, node.data, fill_placeholders(node.message_text, variables), choices
-        )
-    if node.type in _ACTIONS:
-        title = node.data.get("title")
-        filled = fill_placeholders(title, variables) if isinstance(title, str) else ""
-        return Effect(node.type, workflow_id, node.id, node.data, filled)
-    return None
+        kind, said = "ai", text(node.data.get("message"))
+    elif node.message_text is not None:
+        kind, said = "message", node.message_text
+        choices = tuple(each.title for each in node.answers if each.title)
+    elif node.type in _ACTIONS:
+        kind, said = node.type, text(node.data.get("title"))
+    else:
+        return None
+    return Effect(kind, workflow_id, node.id, node.data, fill_placeholders(said, variables), choices)
 
 
 def find_answer(answers: Sequence[Exit], text: str, payload: str) -> Exit | None:
@@ -349,7 +326,6 @@ def find_answer(answers: Sequence[Exit], text: str, payload: str) -> Exit | None
 
 
 def duration_seconds(data: Mapping[str, Any]) -> float:
-    """Return the sum of a node's durations, in any unit."""
     total = 0.0
     for name, size in (("seconds", 1), ("minutes", 60), ("hours", 3_600), ("days", 86_400)):
         value = data.get(name)

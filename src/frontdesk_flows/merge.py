@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from frontdesk_api.contract.base import JsonObject
-from frontdesk_api.json_access import elements, mapping, text, texts
-from frontdesk_flows.diff_models import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED, are_equal, join_path
+from frontdesk_api.json_access import JsonObject, elements, mapping, text, texts
+from frontdesk_flows.diff import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED, are_equal, join_path
 
 _NOT_MERGED = frozenset(("id", *SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG))
 _BY_ID = {"parsedData": "id", "subNodes": "id", "data.nodes": "id", "data.edges": "ends"}
@@ -78,7 +77,6 @@ class _Merger:
     def objects(
         self, base: Mapping[str, Any], mine: Mapping[str, Any], theirs: Mapping[str, Any], path: str
     ) -> JsonObject:
-        """Merge two objects field by field."""
         found: JsonObject = {}
         for name in dict.fromkeys((*mine, *theirs)):
             at = join_path(path, name)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from frontdesk_api.json_access import text
+from frontdesk_flows.document import Node
 from frontdesk_flows.execution_limits import DEPTH_LIMIT
 from frontdesk_flows.graph import Graph, RuntimeNode, read_graph
 
@@ -39,10 +41,9 @@ def graphs_among(raws: Iterable[Mapping[str, Any]]) -> GraphOf:
     return cache(lambda identity: read_graph(by_id[identity]) if identity in by_id else None)
 
 
-def points_to(node: RuntimeNode) -> str:
+def points_to(node: Node | RuntimeNode) -> str:
     """Return the workflow that a node points to; empty if it isn't a pointer, or names none."""
-    identity = node.data.get("workflowId") if node.type == POINTER else None
-    return identity if isinstance(identity, str) else ""
+    return text(node.data.get("workflowId")) if node.type == POINTER else ""
 
 
 def find_passing(graphs: Mapping[str, Graph]) -> frozenset[str]:

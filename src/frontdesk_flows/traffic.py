@@ -10,19 +10,17 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk_api.json_access import mapping
-from frontdesk_flows.document import Document, Node
+from frontdesk_flows.checks.models import problem
+from frontdesk_flows.document import Document, Node, edge_ends
 from frontdesk_flows.graph import FALLBACK, TIMEOUT
 from frontdesk_flows.tree_layout import Outline, follows_own_target
-from frontdesk_lines.display_text import SafeText, show_line
+from frontdesk_lines.display_text import SafeText
 
 MAX_ANOMALIES = 100
 """Anomalies beyond these are only counted."""
 
 MAX_COUNT = 10**15
 """A larger counter is invalid."""
-
-_ID_SHOWN = 40
-_MAX_KEY_LETTERS = 1_000
 
 
 class TrafficPeriod(StrEnum):
@@ -81,12 +79,7 @@ class NodeTraffic(NamedTuple):
 
 
 class ExitTraffic(NamedTuple):
-    """The counters of an exit: how often it was taken, also as a share of those who entered its node.
-
-    Attributes:
-        clicks: of `buttonStats`.
-        traversals: of `edgeStats`; None too if it leads nowhere.
-    """
+    """The times an exit was taken, by `buttonStats` and `edgeStats`, also as a share of its node's customers."""
 
     taken: int | None = None
     share: float | None = None
@@ -147,7 +140,6 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
 
 
 def measure_period(document: Document, counted: CountedPeriod) -> WorkflowTraffic:
-    """Return the traffic of a period."""
     if document.raw.get("analytics") is not None and counted.analytics is None:
         return WorkflowTraffic(TrafficState.NOT_SAMPLED)
     found = measure_traffic(replace(document, raw={**document.raw, "analytics": counted.analytics}))
@@ -292,7 +284,7 @@ class _TrafficReader:
     def _edges(self, stats: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, str], _Edges]:
         found: dict[tuple[str, str], _Edges] = {}
         for key, value in stats.items():
-            ends = self._ends(key, value)
+            ends = edge_ends(key, value, self._known_ids)
             if ends is None or ends[0] not in self._known_ids or ends[1] not in self._known_ids:
                 self._note_anomaly("", "the edge {} has counts but isn't in the graph", key)
                 continue
@@ -309,19 +301,6 @@ class _TrafficReader:
             else:
                 edges.plain.append(count)
         return found
-
-    def _ends(self, key: str, value: Mapping[str, Any]) -> tuple[str, str] | None:
-        source, target = value.get("sourceNodeId"), value.get("targetNodeId")
-        if isinstance(source, str) and isinstance(target, str):
-            return source, target
-        parts = key.split("->") if len(key) <= _MAX_KEY_LETTERS else ()
-        for at in range(1, len(parts)):
-            source, target = "->".join(parts[:at]), "->".join(parts[at:])
-            if source in self._known_ids:
-                for end in (target, target.rpartition(":")[0], target.partition(":")[0]):
-                    if end in self._known_ids:
-                        return source, end
-        return None
 
     def _count(self, stats: Mapping[str, Any], name: str, about: str) -> int | None:
         """Return a counter; None if missing or invalid, which is noted."""
@@ -340,9 +319,7 @@ class _TrafficReader:
         self._anomaly_count += 1
         if len(self._anomalies) >= MAX_ANOMALIES:
             return
-        shown = [show_line(each, _ID_SHOWN) for each in outside]
-        words = sentence.format(*(f'"{each.text}"' for each in shown)) if outside else sentence
-        self._anomalies.append(TrafficAnomaly(about, SafeText(words, any(each.was_sanitized for each in shown))))
+        self._anomalies.append(TrafficAnomaly(about, problem("", about, sentence, *outside).words))
 
 
 def _count_traversals(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: bool) -> int | None:

@@ -94,7 +94,7 @@ class Outline:
 
     Attributes:
         row_of: the row at which the trigger, a node or an exit is drawn, by id; of several the first.
-        led_from: the trigger, nodes and exits that lead to a node, by its id.
+        sources: the trigger, nodes and exits that lead to a node, by its id.
         words: the searchable text of each row, casefolded; empty for references.
         reached: how many nodes a way from the trigger leads to.
         unreached: how many it doesn't, notes left aside.

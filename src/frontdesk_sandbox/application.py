@@ -15,21 +15,30 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMap
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk_sandbox.broken_answers import broken_answer, echo_response, huge_chunks, send_broken
 from frontdesk_sandbox.connections import close_connection
 from frontdesk_sandbox.controls import handle_control, is_control
-from frontdesk_sandbox.credentials import identify
-from frontdesk_sandbox.faults import BODIES, RAW, SILENT, FaultRule, login_page, status_response
+from frontdesk_sandbox.faults import (
+    BODIES,
+    RAW,
+    SILENT,
+    FaultRule,
+    broken_answer,
+    echo_response,
+    huge_chunks,
+    login_page,
+    send_broken,
+    status_response,
+)
 from frontdesk_sandbox.handlers import HANDLERS
 from frontdesk_sandbox.openapi import find_endpoint, find_operation, other_code
 from frontdesk_sandbox.request import (
     MAX_BODY_BYTES,
     Call,
+    identify,
     parse_json,
     parse_query,
     require_object,
     too_large,
-    validate,
 )
 from frontdesk_sandbox.responses import Refusal, Response, json_response
 from frontdesk_sandbox.world import World
@@ -40,26 +49,14 @@ _HTTP_PORT = 80
 
 @dataclass(frozen=True, slots=True)
 class OwnNames:
-    """The names that a request's Host may have besides those of the loopback.
-
-    Attributes:
-        address: what the sandbox was told to listen on.
-        allowed: further ones, each with any port unless it names one.
-    """
+    """The names that a request's Host may have besides the loopback's: the address, and others with any port."""
 
     address: str
     allowed: Collection[str] = ()
 
 
 def require_own_page(headers: Mapping[str, str], server: tuple[str, int | None] | None, names: OwnNames) -> None:
-    """Refuse a foreign Host, Origin or Sec-Fetch-Site.
-
-    Args:
-        server: the address and port that the connection came to.
-
-    Raises:
-        Refusal: 403, with what to do about it.
-    """
+    """Raise Refusal (403) for a foreign Host, Origin or Sec-Fetch-Site; the connection came to `server`."""
     host = headers.get("host", "")
     if not _is_own_host(host.lower(), server, names):
         raise _refusal(
@@ -216,13 +213,9 @@ class Application:
         self._throttle.check(identity.account, self.world.settings.requests_per_second)
         if body is None:
             raise too_large()
-        call = Call(identity, match.ids)
-        if endpoint.query is not None:
-            call.query = validate(endpoint.query, parse_query(scope["query_string"]))
-        if endpoint.request is not None:
-            call.raw = require_object(parse_json(body, headers.get("content-type")))
-            call.request = endpoint.request
-        return HANDLERS[endpoint.name](self.world, call)
+        query = {} if endpoint.query is None else parse_query(scope["query_string"])
+        raw = {} if endpoint.request is None else require_object(parse_json(body, headers.get("content-type")))
+        return HANDLERS[endpoint.name](self.world, Call(identity, match.ids, query, raw))
 
     def _guarded(self, make: Callable[[], Response]) -> Response:
         try:
@@ -249,11 +242,7 @@ class Throttle:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def check(self, account: str, per_second: int) -> None:
-        """Take a token.
-
-        Raises:
-            Refusal: 429 with Retry-After when none is left.
-        """
+        """Take a token; raise Refusal (429, with Retry-After) when none is left."""
         if per_second <= 0:
             return
         now = time.monotonic()
@@ -309,7 +298,6 @@ async def _send_chunks(send: Send, answer: Response) -> None:
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
-    """Wait until the client gives up."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

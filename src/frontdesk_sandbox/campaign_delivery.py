@@ -44,12 +44,7 @@ OPT_OUT_SHARE = 0.004
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One recipient's future, in milliseconds after the dispatch; None is never.
-
-    Attributes:
-        outcome: the bucket after the dispatch: sent, failed or throttled.
-        code: index into FAILURES for whatever fails.
-    """
+    """One recipient's future, in milliseconds after the dispatch, None for never; `code` is of FAILURES."""
 
     outcome: str
     settled: float
@@ -156,7 +151,6 @@ class CampaignRecipient(NamedTuple):
 def make_campaign_message(
     sender: CampaignLine, campaign: str, recipient: CampaignRecipient, text: str, at_ms: int
 ) -> dict[str, Any]:
-    """Make a campaign's message to a recipient as it leaves."""
     message = make_message(
         Conversation(sender.account, sender.line, recipient.customer),
         platform=sender.platform,
@@ -215,57 +209,6 @@ class _ActiveCampaign:
     waiting: deque[tuple[Any, ...]] = field(default_factory=deque)
 
 
-def dispatch_due(storage: Storage, seed: int, now: int, batch: int) -> bool:
-    """Send up to `batch` messages a line of what is due; answers whether anything was sent."""
-    lines = storage.rows(
-        "SELECT DISTINCT lines.account, lines.line, platform, per_second, free_at FROM campaigns "
-        "JOIN lines USING (account, line) WHERE status='inProgress' AND pending > 0"
-    )
-    sent = False
-    for account, line, platform, per_second, free_at in lines:
-        sender = CampaignLine(account, line, platform)
-        later = _dispatch_line(storage, seed, sender, (free_at, 1000 / per_second), now, batch)
-        if later is not None:
-            storage.run("UPDATE lines SET free_at=? WHERE account=? AND line=?", later, account, line)
-            # What was sent may already be settled: there is more to look at.
-            sent = True
-    return sent
-
-
-def _dispatch_line(
-    storage: Storage, seed: int, sender: CampaignLine, bucket: tuple[float, float], now: int, batch: int
-) -> float | None:
-    """Send from one line; answers when its bucket has the next token, or None if nothing was sent."""
-    free_at, interval = bucket
-    campaigns = [
-        _ActiveCampaign(*row)
-        for row in storage.rows(
-            "SELECT number, id, started_at, dispatched_at, pending, text FROM campaigns "
-            "WHERE account=? AND line=? AND status='inProgress' AND pending > 0",
-            *sender[:2],
-        )
-    ]
-    waiting = list(campaigns)
-    rows: list[tuple[Any, ...]] = []
-    while waiting and len(rows) < batch:
-        campaign = _choose_next(waiting, free_at)
-        # The bucket is full after a pause: the first few go at once, then one an interval.
-        slot = max(free_at, campaign.started_at - BURST_SECONDS * 1000)
-        at = max(slot, campaign.started_at)
-        if at > now:
-            break
-        free_at = slot + interval
-        rows.append(_send_one(storage, seed, sender, campaign, at, batch))
-        if not campaign.pending:
-            waiting.remove(campaign)
-    storage.run_many(
-        "UPDATE recipients SET bucket='in_flight', dispatched_at=?, due_at=? WHERE campaign=? AND position=?", rows
-    )
-    for campaign in campaigns:
-        _store_counters(storage, campaign)
-    return free_at if rows else None
-
-
 def _choose_next(waiting: list[_ActiveCampaign], free_at: float) -> _ActiveCampaign:
     """Choose the campaign that waited longest of those begun when the token came; else the next to begin."""
 
@@ -274,38 +217,6 @@ def _choose_next(waiting: list[_ActiveCampaign], free_at: float) -> _ActiveCampa
         return (not has_begun, campaign.dispatched_at if has_begun else campaign.started_at, campaign.number)
 
     return min(waiting, key=rank)
-
-
-def _send_one(
-    storage: Storage, seed: int, sender: CampaignLine, campaign: _ActiveCampaign, at: float, batch: int
-) -> tuple[Any, ...]:
-    """Send to a campaign's next recipient, whose thread may begin here; answers the recipient's new columns."""
-    if not campaign.waiting:
-        campaign.waiting.extend(
-            storage.rows(
-                "SELECT position, customer, name FROM recipients INDEXED BY recipients_pending "
-                "WHERE campaign=? AND bucket='pending' ORDER BY position LIMIT ?",
-                *(campaign.number, batch),
-            )
-        )
-    position, customer, name = campaign.waiting.popleft()
-    text = campaign.text or DEFAULT_TEXT
-    message = make_campaign_message(sender, campaign.id, CampaignRecipient(customer, name), text, int(at))
-    insert_message(storage, Conversation(sender.account, sender.line, customer), message, name or None)
-    campaign.dispatched_at = at
-    campaign.pending -= 1
-    campaign.sent += 1
-    return at, at + plan_for(seed, campaign.id, customer).settled, campaign.number, position
-
-
-def _store_counters(storage: Storage, campaign: _ActiveCampaign) -> None:
-    if campaign.sent:
-        at = campaign.dispatched_at
-        storage.run(
-            "UPDATE campaigns SET pending=pending-?, in_flight=in_flight+?, dispatched_at=?, "
-            "modified=max(modified, ?) WHERE number=?",
-            *(campaign.sent, campaign.sent, at, int(at), campaign.number),
-        )
 
 
 @dataclass(slots=True)
@@ -317,63 +228,144 @@ class _Change:
     modified: int = 0
 
 
-def update_recipients(storage: Storage, seed: int, now: int, batch: int, runs: WorkflowRuns) -> bool:
-    """Record what is due of up to `batch` recipients; answers whether there was one."""
-    due = storage.rows(
-        "SELECT recipients.campaign, position, customer, bucket, recipients.delivered, recipients.read, replied, "
-        "recipients.dispatched_at, recipients.due_at, id, account, line, workflow FROM recipients "
-        "JOIN campaigns ON number=campaign WHERE recipients.due_at <= ? ORDER BY recipients.due_at LIMIT ?",
-        *(now, batch),
-    )
-    changes: dict[int, _Change] = {}
-    rows = [_update_recipient(storage, seed, row, runs, changes.setdefault(row[0], _Change())) for row in due]
-    storage.run_many(
-        "UPDATE recipients SET bucket=?, delivered=?, read=?, replied=?, due_at=? WHERE campaign=? AND position=?",
-        rows,
-    )
-    for number, change in changes.items():
-        _store_change(storage, number, change)
-    # What follows from these may be due already, too.
-    return bool(due)
+class CampaignDelivery:
+    """Sends the campaigns of one sandbox, and records each recipient's outcome."""
 
+    def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns) -> None:
+        self._storage = storage
+        self._seed = seed
+        self._runs = runs
 
-def _update_recipient(
-    storage: Storage, seed: int, row: tuple[Any, ...], runs: WorkflowRuns, change: _Change
-) -> tuple[Any, ...]:
-    """Record one recipient's next step; answers their new columns."""
-    number, position, customer, bucket, delivered, read, replied, dispatched_at, due_at = row[:9]
-    identity, account, line, workflow = row[9:]
-    plan, at = plan_for(seed, identity, customer), int(due_at)
-    # A little late on purpose: adding and taking away the dispatch must not round an event away.
-    reached = progress(plan, due_at - dispatched_at + 0.01)
-    change.modified = max(change.modified, at)
-    change.counts["delivered"] += int(reached.delivered) - delivered
-    change.counts["read"] += int(reached.read) - read
-    if bucket != reached.bucket:
-        change.counts[bucket] -= 1
-        change.counts[reached.bucket] += 1
-    where = Conversation(account, line, customer)
-    status, error = status_of(plan, reached)
-    set_message_status(storage, account, message_id("campaign", identity, customer), status, at, error)
-    if bucket == "in_flight":
-        change.settled_at = max(change.settled_at, at)
-        if reached.bucket == "sent" and workflow:
-            runs.begin(where, workflow, at, is_opened=True)
-    if reached.replied and not replied:
-        text = write_reply(storage, where, identity, plan, at, runs.choices(where, at) or ())
-        runs.receive_message(where, text, at)
-    next_at = None if reached.next_at is None else dispatched_at + reached.next_at
-    return reached.bucket, reached.delivered, reached.read, reached.replied, next_at, number, position
+    def dispatch_due(self, now: int, batch: int) -> bool:
+        """Send up to `batch` messages a line of what is due; answers whether anything was sent."""
+        lines = self._storage.rows(
+            "SELECT DISTINCT lines.account, lines.line, platform, per_second, free_at FROM campaigns "
+            "JOIN lines USING (account, line) WHERE status='inProgress' AND pending > 0"
+        )
+        sent = [
+            self._dispatch_line(CampaignLine(*line), per_second, free_at, now, batch)
+            for *line, per_second, free_at in lines
+        ]
+        return any(sent)  # what was sent may already be settled: there is more to look at
 
+    def _dispatch_line(
+        self, sender: CampaignLine, per_second: float, free_at: float, now: int, batch: int
+    ) -> bool:
+        """Send from one line, whose bucket has the next token at `free_at`."""
+        campaigns = [
+            _ActiveCampaign(*row)
+            for row in self._storage.rows(
+                "SELECT number, id, started_at, dispatched_at, pending, text FROM campaigns "
+                "WHERE account=? AND line=? AND status='inProgress' AND pending > 0",
+                *sender[:2],
+            )
+        ]
+        waiting = list(campaigns)
+        rows: list[tuple[Any, ...]] = []
+        while waiting and len(rows) < batch:
+            campaign = _choose_next(waiting, free_at)
+            # The bucket is full after a pause: the first few go at once, then one an interval.
+            slot = max(free_at, campaign.started_at - BURST_SECONDS * 1000)
+            at = max(slot, campaign.started_at)
+            if at > now:
+                break
+            free_at = slot + 1000 / per_second
+            rows.append(self._send_one(sender, campaign, at, batch))
+            if not campaign.pending:
+                waiting.remove(campaign)
+        self._storage.run_many(
+            "UPDATE recipients SET bucket='in_flight', dispatched_at=?, due_at=? WHERE campaign=? AND position=?",
+            rows,
+        )
+        for campaign in campaigns:
+            self._store_counters(campaign)
+        if rows:
+            self._storage.run("UPDATE lines SET free_at=? WHERE account=? AND line=?", free_at, *sender[:2])
+        return bool(rows)
 
-def _store_change(storage: Storage, number: int, change: _Change) -> None:
-    moved = [name for name in _COUNTED if change.counts[name]]
-    columns = "".join(f"{name}={name}+?, " for name in moved)
-    storage.run(
-        f"UPDATE campaigns SET {columns}settled_at=max(settled_at, ?), modified=max(modified, ?) WHERE number=?",
-        *(*(change.counts[name] for name in moved), change.settled_at, change.modified, number),
-    )
-    complete_if_done(storage, number)
+    def _send_one(self, sender: CampaignLine, campaign: _ActiveCampaign, at: float, batch: int) -> tuple[Any, ...]:
+        """Send to a campaign's next recipient, whose thread may begin here; answers their new columns."""
+        if not campaign.waiting:
+            campaign.waiting.extend(
+                self._storage.rows(
+                    "SELECT position, customer, name FROM recipients INDEXED BY recipients_pending "
+                    "WHERE campaign=? AND bucket='pending' ORDER BY position LIMIT ?",
+                    *(campaign.number, batch),
+                )
+            )
+        position, customer, name = campaign.waiting.popleft()
+        text = campaign.text or DEFAULT_TEXT
+        message = make_campaign_message(sender, campaign.id, CampaignRecipient(customer, name), text, int(at))
+        insert_message(self._storage, Conversation(sender.account, sender.line, customer), message, name or None)
+        campaign.dispatched_at = at
+        campaign.pending -= 1
+        campaign.sent += 1
+        return at, at + plan_for(self._seed, campaign.id, customer).settled, campaign.number, position
+
+    def _store_counters(self, campaign: _ActiveCampaign) -> None:
+        if campaign.sent:
+            at = campaign.dispatched_at
+            self._storage.run(
+                "UPDATE campaigns SET pending=pending-?, in_flight=in_flight+?, dispatched_at=?, "
+                "modified=max(modified, ?) WHERE number=?",
+                *(campaign.sent, campaign.sent, at, int(at), campaign.number),
+            )
+
+    def update_recipients(self, now: int, batch: int) -> bool:
+        """Record what is due of up to `batch` recipients; answers whether there was one."""
+        due = self._storage.rows(
+            "SELECT recipients.campaign, position, customer, bucket, recipients.delivered, recipients.read, "
+            "replied, recipients.dispatched_at, recipients.due_at, id, account, line, workflow FROM recipients "
+            "JOIN campaigns ON number=campaign WHERE recipients.due_at <= ? ORDER BY recipients.due_at LIMIT ?",
+            *(now, batch),
+        )
+        changes: dict[int, _Change] = {}
+        rows = [self._update_recipient(row, changes.setdefault(row[0], _Change())) for row in due]
+        self._storage.run_many(
+            "UPDATE recipients SET bucket=?, delivered=?, read=?, replied=?, due_at=? "
+            "WHERE campaign=? AND position=?",
+            rows,
+        )
+        for number, change in changes.items():
+            self._store_change(number, change)
+        # What follows from these may be due already, too.
+        return bool(due)
+
+    def _update_recipient(self, row: tuple[Any, ...], change: _Change) -> tuple[Any, ...]:
+        """Record one recipient's next step; answers their new columns."""
+        number, position, customer, bucket, delivered, read, replied, dispatched_at, due_at = row[:9]
+        identity, account, line, workflow = row[9:]
+        plan, at = plan_for(self._seed, identity, customer), int(due_at)
+        # A little late on purpose: adding and taking away the dispatch must not round an event away.
+        reached = progress(plan, due_at - dispatched_at + 0.01)
+        change.modified = max(change.modified, at)
+        change.counts["delivered"] += int(reached.delivered) - delivered
+        change.counts["read"] += int(reached.read) - read
+        if bucket != reached.bucket:
+            change.counts[bucket] -= 1
+            change.counts[reached.bucket] += 1
+        where = Conversation(account, line, customer)
+        status, error = status_of(plan, reached)
+        set_message_status(self._storage, account, message_id("campaign", identity, customer), status, at, error)
+        if bucket == "in_flight":
+            change.settled_at = max(change.settled_at, at)
+            if reached.bucket == "sent" and workflow:
+                self._runs.begin(where, workflow, at, is_opened=True)
+        if reached.replied and not replied:
+            text = write_reply(self._storage, where, identity, plan, at, self._runs.choices(where, at) or ())
+            self._runs.receive_message(where, text, at)
+        next_at = None if reached.next_at is None else dispatched_at + reached.next_at
+        return reached.bucket, reached.delivered, reached.read, reached.replied, next_at, number, position
+
+    def _store_change(self, number: int, change: _Change) -> None:
+        moved = [name for name in _COUNTED if change.counts[name]]
+        columns = "".join(f"{name}={name}+?, " for name in moved)
+        self._storage.run(
+            f"UPDATE campaigns SET {columns}settled_at=max(settled_at, ?), modified=max(modified, ?) "
+            "WHERE number=?",
+            *(*(change.counts[name] for name in moved), change.settled_at, change.modified, number),
+        )
+        complete_if_done(self._storage, number)
 
 
 def complete_if_done(storage: Storage, number: int) -> None:

@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontdesk_flows.graph import read_graph
-from frontdesk_sandbox.campaign_delivery import (
-    complete_if_done,
-    dispatch_due,
-    seen_unfinished_at,
-    update_recipients,
-)
+from frontdesk_sandbox.campaign_delivery import CampaignDelivery, complete_if_done, seen_unfinished_at
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.storage import Storage
 from frontdesk_sandbox.workflow_runs import WorkflowRuns
@@ -34,8 +29,8 @@ class CampaignEngine:
 
     def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns) -> None:
         self._storage = storage
-        self._seed = seed
         self._runs = runs
+        self._delivery = CampaignDelivery(storage, seed, runs)
         self._starting: tuple[int, Iterator[None]] | None = None
 
     def advance(self, now: int, batch: int) -> bool:
@@ -43,8 +38,8 @@ class CampaignEngine:
         started = self._start_due(now, batch)
         if self._starting is not None:
             now = min(now, self._due_at(self._starting[0]))
-        settled = update_recipients(self._storage, self._seed, now, batch, self._runs)
-        sent = dispatch_due(self._storage, self._seed, now, batch)
+        settled = self._delivery.update_recipients(now, batch)
+        sent = self._delivery.dispatch_due(now, batch)
         return started or settled or sent
 
     def next_at(self) -> float:
@@ -149,7 +144,6 @@ def start_campaign(
 
 
 def resolution_ms(campaign: dict[str, Any]) -> int:
-    """Return the time that finding a campaign's audience takes."""
     return RESOLUTION_MS + RESOLUTION_MS_A_RECIPIENT * len(campaign.get("customerList") or ())
 
 

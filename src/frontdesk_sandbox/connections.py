@@ -62,17 +62,12 @@ class CuttableProtocol(H11Protocol):
 
 
 def close_all() -> None:
-    """Close every connection at once."""
     for transport in list(_open.values()):
         transport.close()
 
 
 def transport_of(scope: dict[str, Any]) -> asyncio.Transport:
-    """Find the connection of a request.
-
-    Raises:
-        ConnectionAbortedError: it has none, as in tests without a network, or it has ended.
-    """
+    """Find the connection of a request; raise ConnectionAbortedError if it has ended, or there is no network."""
     client = scope.get("client")
     transport = _open.get(tuple(client)) if client else None
     if transport is None:

@@ -6,8 +6,7 @@ Called by the application before anything else; they need no credentials, and fa
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from frontdesk_sandbox.credentials import identity_or_main
-from frontdesk_sandbox.request import check_storable, parse_json, require_object, too_large
+from frontdesk_sandbox.request import check_storable, identity_or_main, parse_json, require_object, too_large
 from frontdesk_sandbox.responses import (
     Refusal,
     Response,
@@ -34,18 +33,13 @@ MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 
 
 def is_control(path: str) -> bool:
-    """Return whether a path is one of the sandbox's own."""
     return path == "/sandbox" or path.startswith("/sandbox/")
 
 
 def handle_control(
     world: World, request: tuple[str, str], headers: Mapping[str, str], body: bytes | None
 ) -> Response:
-    """Carry out a control; `request` is the method and the path.
-
-    Raises:
-        Refusal: there is no such control, or its body is wrong.
-    """
+    """Carry out a control by method and path; raise Refusal if there is none such, or its body is wrong."""
     method, path = request
     reader = _READERS.get(path) if method == "GET" else None
     if reader is not None:

@@ -137,7 +137,6 @@ def choose_words(participant: Participant, serial: int, language: str | None = N
 def make_dialogue_message(
     participant: Participant, words: Words, line: tuple[str, str], at_ms: int, identity: str
 ) -> dict[str, Any]:
-    """Make the message of a dialogue's line."""
     who, template = line
     text = template.format_map(words.gaps)
     incoming = who == "c"
@@ -157,11 +156,7 @@ def make_dialogue_message(
     if who == "n":
         message |= {"type": "note", "status": "read"}
     elif who == "s":
-        message |= {
-            "type": "informative",
-            "status": "read",
-            "informativeMessageType": "conversationModeSwitched",
-        }
+        message |= {"type": "informative", "status": "read", "informativeMessageType": "conversationModeSwitched"}
     elif text.startswith("@"):
         message |= _attachment(text, identity)
     return message
@@ -170,12 +165,7 @@ def make_dialogue_message(
 def add_comment(
     participant: Participant, dialogue: Dialogue, serial: int, step: int, message: dict[str, Any]
 ) -> None:
-    """Make a dialogue on Instagram, one in three, begin as a comment on a post that is answered privately.
-
-    Args:
-        serial: the dialogue's number in its conversation.
-        step: the message's place in it.
-    """
+    """Make one dialogue in three on Instagram begin as a comment on a post that is answered privately."""
     digest = int(message_id("comment", *participant.where, serial)[4:12], 16)
     speaker, text = dialogue.lines[0]
     begins_in_words = speaker == "c" and not text.startswith("@")

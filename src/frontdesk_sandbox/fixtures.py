@@ -22,12 +22,7 @@ OTHER_BEARER = "other-bearer"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A business number or page.
-
-    Attributes:
-        per_second: the pace of campaigns; a new line is slow until it has a name.
-        languages: the languages of its customers.
-    """
+    """A business number or page; `per_second` is the pace of campaigns, slow while a new line has no name."""
 
     id: str
     label: str
@@ -82,12 +77,7 @@ CUSTOM_STATUSES: tuple[Status, ...] = (
     Status("st-waiting-customer", "Waiting for customer"),
     Status("st-with-warehouse", "With the warehouse"),
 )
-STATUSES: tuple[Status, ...] = (
-    BUILT_IN_STATUSES[0],
-    BUILT_IN_STATUSES[1],
-    *CUSTOM_STATUSES,
-    BUILT_IN_STATUSES[2],
-)
+STATUSES: tuple[Status, ...] = (BUILT_IN_STATUSES[0], BUILT_IN_STATUSES[1], *CUSTOM_STATUSES, BUILT_IN_STATUSES[2])
 
 TAGS = tuple(Tag(**tag) for tag in _BUSINESS["tags"])
 

@@ -38,11 +38,7 @@ _TEMPLATES = tuple((endpoint, tuple(endpoint.path.strip("/").split("/"))) for en
 
 
 def find_operation(method: str, raw_path: str) -> Match:
-    """Find the operation of a request.
-
-    Raises:
-        Refusal: 501 if the path is known with other methods only, 404 if it is unknown.
-    """
+    """Find the operation of a request; raise Refusal, 501 for a known path with other methods, else 404."""
     segments = raw_path.removeprefix("/").split("/")
     known_path = False
     matches: list[Match] = []
@@ -62,7 +58,6 @@ def find_operation(method: str, raw_path: str) -> Match:
 
 
 def find_endpoint(method: str, raw_path: str) -> Endpoint[Any] | None:
-    """Find the operation of a request, or None."""
     try:
         return find_operation(method, raw_path).endpoint
     except Refusal:

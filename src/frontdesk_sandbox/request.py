@@ -1,20 +1,93 @@
-"""Requests: JSON that can be stored and answered, checked against the contract's models.
+"""Requests: their credentials, and JSON that can be stored and answered, checked against the contract's models.
 
-Whatever is wrong becomes a `Refusal`. The JSON reader is the sandbox's own, since the sandbox plays the platform:
-its limits are the server's, and it must not agree with the client by sharing code.
+The Cookie, the x-api-key and the Bearer token are checked before a body is received (docs/interface.md,
+Authentication; rules 5-15). Whatever is wrong becomes a `Refusal`. The JSON reader is the sandbox's own, since the
+sandbox plays the platform: its limits are the server's, and it must not agree with the client by sharing code.
 """
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, RootModel, ValidationError
 
-from frontdesk_sandbox.credentials import Identity
+from frontdesk_api.contract.endpoints import Credentials
+from frontdesk_sandbox import fixtures
 from frontdesk_sandbox.responses import Refusal, bad_request
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A set of credentials, their account, and the person they belong to."""
+
+    account: str
+    token: str
+    api_key: str
+    bearer: str
+    name: str
+    email: str
+
+
+MAIN = Identity(
+    fixtures.ACCOUNT, fixtures.TOKEN, fixtures.API_KEY, fixtures.BEARER, fixtures.ME.name, fixtures.ME.email
+)
+OTHER = Identity(
+    fixtures.OTHER_ACCOUNT,
+    fixtures.OTHER_TOKEN,
+    fixtures.OTHER_API_KEY,
+    fixtures.OTHER_BEARER,
+    "Iris Birch",
+    "iris@birch.example",
+)
+IDENTITIES = (MAIN, OTHER)
+
+_BEARER = re.compile(r"Bearer ([^\s]+)")
+
+
+def identify(headers: Mapping[str, str], needed: Credentials, token: str | None = None) -> Identity:
+    """Find the identity that both headers agree on, else raise Refusal (401); `token` replaces the main one's."""
+    key = _require(headers, "x-api-key")
+    if needed is Credentials.BEARER:
+        form = _BEARER.fullmatch(_require(headers, "Authorization"))
+        if form is None:
+            raise _unauthorized("Authorization must have the form 'Bearer <token>'.")
+        found = next((identity for identity in IDENTITIES if identity.bearer == form[1]), None)
+        unknown = "Unknown Bearer token."
+    else:
+        found = _find_by_cookie(_require(headers, "Cookie"), token)
+        unknown = "Unknown token in the Cookie."
+    if found is None:
+        raise _unauthorized(unknown)
+    if found.api_key != key:
+        raise _unauthorized("The x-api-key doesn't belong to this account.")
+    return found
+
+
+def identity_or_main(headers: Mapping[str, str]) -> Identity:
+    return _find_by_cookie(headers.get("cookie", "")) or MAIN
+
+
+def _require(headers: Mapping[str, str], name: str) -> str:
+    found = headers.get(name.lower())
+    if found is None:
+        raise _unauthorized(f"The {name} header is missing.")
+    return found
+
+
+def _find_by_cookie(cookie: str, new_token: str | None = None) -> Identity | None:
+    pairs = (part.strip().partition("=") for part in cookie.split(";"))
+    token = next((value for name, _, value in pairs if name == fixtures.COOKIE_NAME), None)
+    tokens = {new_token or MAIN.token: MAIN, OTHER.token: OTHER}
+    return None if token is None else tokens.get(token)
+
+
+def _unauthorized(message: str) -> Refusal:
+    return Refusal(401, "unauthorized", message)
+
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -26,11 +99,7 @@ MAX_INTEGER = 2**63
 
 
 def parse_json(body: bytes, content_type: str | None) -> Any:
-    """Parse the JSON of a body (rules 2, 70).
-
-    Raises:
-        Refusal: wrong media type, not JSON, or JSON that no store could hold.
-    """
+    """Parse the JSON of a body (rules 2, 70); raise Refusal for another media type or what no store could hold."""
     media = (content_type or "").split(";")[0].strip().lower()
     if media != "application/json" and not (media.startswith("application/") and media.endswith("+json")):
         raise bad_request(f"The body must be application/json, not {media or 'untyped'}.")
@@ -42,11 +111,7 @@ def parse_json(body: bytes, content_type: str | None) -> Any:
 
 
 def parse_text(text: str, what: str) -> Any:
-    """Parse the JSON of a text, which the refusal calls `what`.
-
-    Raises:
-        Refusal: not JSON, a name twice in one object, or JSON that no store could hold.
-    """
+    """Parse JSON, which a refusal calls `what`; raise Refusal for a name twice in an object, too."""
     try:
         value = json.loads(
             text,
@@ -87,7 +152,6 @@ def check_storable(value: Any) -> None:
 
 
 def check_text(text: str) -> None:
-    """Refuse a string that can't be stored as UTF-8 text."""
     if "\0" in text:
         raise bad_request("A string contains NUL.")
     try:
@@ -97,11 +161,7 @@ def check_text(text: str) -> None:
 
 
 def validate(model: type[ModelT], value: Any) -> ModelT:
-    """Check a value against a model of the contract; null in place of a declared type is a wrong type.
-
-    Raises:
-        Refusal: with the places and reasons of the first three problems.
-    """
+    """Check a value against a model, or raise Refusal; null in place of a declared type is a wrong type."""
     try:
         checked = model.model_validate(value)
     except ValidationError as error:
@@ -115,7 +175,6 @@ def validate(model: type[ModelT], value: Any) -> ModelT:
 
 
 def describe_problem(problem: Mapping[str, Any]) -> str:
-    """Describe one problem of a model, after its place."""
     where = ".".join(str(part) for part in problem["loc"])
     return f"{where}: {problem['msg']}" if where else str(problem["msg"])
 
@@ -143,7 +202,6 @@ def require_object(value: Any) -> dict[str, Any]:
 
 
 def too_large() -> Refusal:
-    """Make a 413."""
     return Refusal(413, "too_large", f"The body is larger than {MAX_BODY_BYTES // 1024 // 1024} MiB.")
 
 
@@ -197,21 +255,17 @@ def _parse_integer(text: str) -> int:
     return int(text)
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Call:
-    """One request of the interface as a handler gets it.
+    """One request of the interface as a handler gets it, with the query and the body as they came.
 
     The handler asks for the body's model, because Create campaign answers some broken rules with another status.
-
-    Attributes:
-        raw: the body as it came, unknown fields included.
     """
 
     identity: Identity
     ids: dict[str, str]
-    query: BaseModel | None = None
-    raw: dict[str, Any] = field(default_factory=dict)
-    request: type[BaseModel] | None = None
+    query: dict[str, Any]
+    raw: dict[str, Any]
 
     @property
     def account(self) -> str:
@@ -219,15 +273,9 @@ class Call:
         return self.identity.account
 
     def body(self, model: type[ModelT]) -> ModelT:
-        """Check the body against its model.
-
-        Raises:
-            Refusal: it breaks a rule of the interface.
-        """
+        """Check the body against its model; raise Refusal if it breaks a rule of the interface."""
         return validate(model, self.raw)
 
     def parameters(self, model: type[ModelT]) -> ModelT:
-        """Return the query parameters, already checked."""
-        if not isinstance(self.query, model):
-            raise bad_request("The query is missing.")
-        return self.query
+        """Check the query likewise."""
+        return validate(model, self.query)

@@ -15,12 +15,7 @@ class Response:
 
 
 class Refusal(Exception):
-    """Raised to refuse a request with the Error body (docs/interface.md, Errors).
-
-    Attributes:
-        status: the sandbox's choice if the interface shows none (tests/sandbox/rules.md).
-        error: a stable slug.
-    """
+    """Raised to refuse a request with the Error body (docs/interface.md, Errors); `error` is a stable slug."""
 
     def __init__(self, status: int, error: str, message: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(message)
@@ -49,7 +44,6 @@ def not_specified(what: str) -> Refusal:
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """Respond with a value as JSON."""
     return text_response(encode(value), status, headers)
 
 

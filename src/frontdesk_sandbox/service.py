@@ -27,10 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(options: SandboxOptions, announce: Callable[[str], None], stop: threading.Event | None = None) -> None:
-    """Serve until SIGINT or SIGTERM, or, in a thread, until `stop` is set.
-
-    Args:
-        announce: called once with the URL, when the service can be used.
+    """Serve until SIGINT, SIGTERM or `stop`; `announce` is called with the URL when the service can be used.
 
     Raises:
         SandboxCannotStart: the address or the data folder can't be used.
@@ -108,7 +105,6 @@ async def _serve(
 
 
 async def run_background(world: World) -> None:
-    """Advance the platform until cancelled."""
     steps = 0
     while True:
         is_behind = False

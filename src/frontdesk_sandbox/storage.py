@@ -99,15 +99,12 @@ class Storage:
             self._depth = 0
 
     def rows(self, sql: str, *values: Value) -> list[tuple[Any, ...]]:
-        """Fetch all rows of a query."""
         return list(self._connection.execute(sql, values))
 
     def row(self, sql: str, *values: Value) -> tuple[Any, ...] | None:
-        """Fetch the first row, or None."""
         return next(iter(self._connection.execute(sql, values)), None)
 
     def exists(self, table: str, **key: Value) -> bool:
-        """Return whether the table has a row of this key."""
         conditions = " AND ".join(f"{column}=?" for column in key)
         return self.row(f"SELECT 1 FROM {table} WHERE {conditions}", *key.values()) is not None
 
@@ -117,27 +114,20 @@ class Storage:
         return self._connection.changes()
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        """Execute a statement for many rows."""
         self._connection.executemany(sql, rows)
 
     def last_row_number(self) -> int:
         return self._connection.last_insert_rowid()
 
     def meta(self, key: str) -> Any:
-        """Return a value kept by `set_meta`, or None."""
         row = self.row("SELECT value FROM meta WHERE key=?", key)
         return row[0] if row else None
 
     def set_meta(self, key: str, value: Value) -> None:
-        """Keep a value across restarts."""
         self.run("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
 
     def migrate(self, folder: Path) -> None:
-        """Bring the tables to this version.
-
-        Raises:
-            SandboxCannotStart: a newer version wrote the file.
-        """
+        """Bring the tables to this version; raise SandboxCannotStart if a newer version wrote the file."""
         found = int(self.rows("PRAGMA user_version")[0][0])
         if found > VERSION:
             raise SandboxCannotStart(
@@ -185,7 +175,6 @@ def split_conversation(storage: Storage, account: str, conversation: str) -> Con
 
 
 def find_customer_name(storage: Storage, where: Conversation) -> str | None:
-    """Find the name of a conversation's customer, if one is known."""
     row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where)
     return row[0] if row else None
 
@@ -209,7 +198,6 @@ def utterance_id(line: str, customer: str, serial: int, step: int) -> str:
 def make_message(
     where: Conversation, *, platform: str, incoming: bool, text: str, at_ms: int, identity: str
 ) -> dict[str, Any]:
-    """Make a plain message."""
     return {
         "messageId": identity,
         "sender": where.customer if incoming else where.line,
@@ -275,13 +263,11 @@ _RANKS = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in _RANK.items
 
 
 def read_task(storage: Storage, account: str, task_id: str) -> str | None:
-    """Return the task's JSON, or None."""
     row = storage.row("SELECT json FROM tasks WHERE account=? AND task_id=?", account, task_id)
     return str(row[0]) if row else None
 
 
 def new_task(account: str, task_id: str, now_seconds: int) -> dict[str, Any]:
-    """Make a task as the platform creates it."""
     return {
         "taskId": task_id,
         "title": "",

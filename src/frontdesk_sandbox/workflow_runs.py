@@ -65,7 +65,6 @@ def add_counts(storage: Storage, account: str, counts: Counter[Count], at_ms: in
 
 
 def add_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
-    """Add the server's counts to a document."""
     found = storage.rows(
         "SELECT kind, about, target, count FROM run_counts WHERE account=? AND workflow=?", account, workflow["id"]
     )
@@ -143,7 +142,7 @@ def prune_counts(storage: Storage, account: str, workflow: dict[str, Any]) -> No
 
 
 def store_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
-    """Move the counts inside a document into rows: the seed's documents, and those of older files."""
+    """Move the counts inside a document of the seed into rows."""
     analytics = workflow.pop("analytics", None) or {}
     identity = workflow["id"]
     rows: list[tuple[Any, ...]] = [
@@ -168,14 +167,6 @@ def store_analytics(storage: Storage, account: str, workflow: dict[str, Any]) ->
     if last is not None:
         rows.append((account, identity, LAST, "", "", last * 1000))
     storage.run_many("INSERT OR REPLACE INTO run_counts VALUES(?,?,?,?,?,?)", rows)
-
-
-def store_all_analytics(storage: Storage) -> None:
-    """Move the counts of every stored workflow into rows."""
-    for account, identity, stored in storage.rows("SELECT account, id, json FROM workflows"):
-        workflow = json.loads(stored)
-        store_analytics(storage, account, workflow)
-        storage.run("UPDATE workflows SET json=? WHERE account=? AND id=?", encode(workflow), account, identity)
 
 
 def _exits(workflow: dict[str, Any]) -> dict[str, tuple[str, str, str]]:
@@ -338,7 +329,6 @@ class WorkflowRuns:
         self._known.pop(account, None)
 
     def reason_not_to_run(self, account: str, workflow_id: str) -> str | None:
-        """Return the reason why a workflow can't be run, or None."""
         known = self._workflows(account).get(workflow_id)
         if known is None:
             return f"Workflow {workflow_id!r} doesn't exist."
@@ -371,8 +361,8 @@ class WorkflowRuns:
             move = replace(move, effects=tuple(effects))
         self._apply_step(where, move, at, at)
 
-    def receive_message(self, where: Conversation, text: str, at: int, payload: str = "") -> bool:
-        """Take a customer's message as an answer or as a trigger; answers whether a workflow takes it."""
+    def receive_message(self, where: Conversation, text: str, at: int, payload: str = "") -> None:
+        """Take a customer's message as an answer or as a trigger."""
         waiting = self._waiting(where, at)
         if waiting is not None:
             number, begun_at, execution = waiting
@@ -380,11 +370,8 @@ class WorkflowRuns:
                 runner = self._runner(where, at, begun_at, text)
                 self._storage.run("DELETE FROM executions WHERE id=?", number)
                 self._apply_step(where, runner.answer(execution, text, payload), at, begun_at)
-            return True
-        triggered = self._triggered(where, text, at)
-        if triggered is not None:
+        elif (triggered := self._triggered(where, text, at)) is not None:
             self.begin(where, triggered, at, text=text)
-        return triggered is not None
 
     def queue_message(self, where: Conversation, message: dict[str, Any], now: int) -> None:
         """Queue an incoming message until the platform moves on next; one of the past isn't taken."""
@@ -395,7 +382,6 @@ class WorkflowRuns:
             self._queue(where, int(message["createdAt"]), "message", *texts)
 
     def queue_tag(self, where: Conversation, tag: str, now: int) -> None:
-        """Queue a tag that was given."""
         self._queue(where, now, "tag", tag, "")
 
     def _queue(self, where: Conversation, at: int, kind: str, text: str, payload: str) -> None:
@@ -405,7 +391,6 @@ class WorkflowRuns:
         )
 
     def receive_tag(self, where: Conversation, tag: str, at: int) -> None:
-        """Begin the first workflow that a tag triggers."""
         if self._waiting(where, at) is not None:
             return
         for known in self._on_line(where):

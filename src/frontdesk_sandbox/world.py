@@ -20,7 +20,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from frontdesk_sandbox import credentials
 from frontdesk_sandbox.campaign_delivery import OPT_OUT_WORD, note_all_unfinished
 from frontdesk_sandbox.campaign_engine import CampaignEngine
 from frontdesk_sandbox.data import read_table
@@ -35,7 +34,7 @@ from frontdesk_sandbox.dialogues import (
 from frontdesk_sandbox.faults import Faults
 from frontdesk_sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES, TOKEN
 from frontdesk_sandbox.options import SandboxOptions
-from frontdesk_sandbox.request import require_object, validate
+from frontdesk_sandbox.request import identity_or_main, require_object, validate
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.storage import (
     Conversation,
@@ -49,7 +48,7 @@ from frontdesk_sandbox.storage import (
     update_task_row,
     utterance_id,
 )
-from frontdesk_sandbox.workflow_runs import WorkflowRuns, store_all_analytics
+from frontdesk_sandbox.workflow_runs import WorkflowRuns
 
 GAP_MS = (3_000, 6_000)
 MAX_RECENT = 60
@@ -75,11 +74,7 @@ _DELAYS_MS = {
 
 
 class Crowd:
-    """The customers and colleagues of one sandbox.
-
-    Args:
-        speed: virtual seconds a real second; the pause that nobody makes up for grows with it.
-    """
+    """The customers and colleagues of one sandbox; the pause that nobody makes up for grows with the speed."""
 
     def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns, speed: float) -> None:
         self._storage = storage
@@ -94,17 +89,14 @@ class Crowd:
         return min(float(at) for at in moments if at is not None)
 
     def advance(self, until: int, now: int, batch: int) -> bool:
-        """Do up to `batch` of what is due by `until`, in the caller's transaction; answers whether it did any.
-
-        Args:
-            now: the clock, by which a long pause is known.
-        """
+        """Do up to `batch` of what is due by `until`, in the caller's transaction; answers whether it did any."""
         due = self._storage.rows(
             "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", until, batch
         )
         for number, due_at, kind, stored in due:
             self._storage.run("DELETE FROM agenda WHERE id=?", number)
-            _AGENDA[kind](self._storage, int(due_at), json.loads(stored))
+            do = {"utter": self._send_line, "status": self._set_status}[kind]
+            do(int(due_at), json.loads(stored))
         return self._generate_events(until, now, batch) or bool(due)
 
     def _generate_events(self, until: int, now: int, batch: int) -> bool:
@@ -116,7 +108,7 @@ class Crowd:
         while next_at <= until and count - first <= batch // 4:
             chance = Random(f"{self._seed}/{count}")
             if chance.random() < COLLEAGUE_SHARE:
-                _change_task(self._storage, chance, int(next_at))
+                self._change_task(chance, int(next_at))
             else:
                 self._write_as_customer(chance, int(next_at))
             count += 1
@@ -138,10 +130,10 @@ class Crowd:
         if self._storage.row("SELECT 1 FROM agenda WHERE kind='utter' AND about=? LIMIT 1", about):
             # An answer is due there; the customer waits for it.
             return
-        participant = _read_participant(self._storage, line, customer)
+        participant = self._read_participant(line, customer)
         where, language = participant.where, LANGUAGES[participant.language]
         gesture = chance.random()
-        if gesture < REACTION_SHARE and _react(self._storage, where, chance, at):
+        if gesture < REACTION_SHARE and self._react(where, chance, at):
             return
         if gesture > 1 - OPT_OUT_SHARE:
             self._send_text(participant, OPT_OUT_WORD, at)
@@ -165,9 +157,9 @@ class Crowd:
             serial, script, step = serial + 1, int(chance.random() * len(dialogues)), 0
         turn = {"line": line, "customer": customer, "serial": serial, "script": script, "step": step}
         if dialogues[script].lines[step][0] == "c":
-            _send_line(self._storage, at, turn)
+            self._send_line(at, turn)
         else:
-            _schedule_line(self._storage, chance, at, turn)
+            self._schedule_line(chance, at, turn)
 
     def _send_text(self, participant: Participant, text: str, at: int) -> None:
         """Send a customer's message outside a dialogue, which workflows may take."""
@@ -178,133 +170,119 @@ class Crowd:
         record_arrival(self._storage, where, at)
         self._runs.receive_message(where, text, at)
 
+    def _send_line(self, at: int, turn: dict[str, Any]) -> None:
+        """Send one line of a dialogue, and schedule the next unless the customer has to be waited for."""
+        participant = self._read_participant(turn["line"], turn["customer"])
+        where, serial, script, step = participant.where, turn["serial"], turn["script"], turn["step"]
+        dialogue = LANGUAGES[participant.language].dialogues[script]
+        lines = dialogue.lines
+        identity = utterance_id(where.line, where.customer, serial, step)
+        message = make_dialogue_message(participant, choose_words(participant, serial), lines[step], at, identity)
+        add_comment(participant, dialogue, serial, step, message)
+        chance = Random(identity)
+        by_customer = lines[step][0] == "c"
+        before = self._newest_outgoing(where) if by_customer and chance.random() < CONTEXT_SHARE else None
+        if before is not None:
+            message["context"] = {"from": before["sender"], "id": before["messageId"]}
+        insert_message(self._storage, where, message)
+        if by_customer:
+            record_arrival(self._storage, where, at)
+        elif message["type"] in ("default", "privateReply"):
+            self._schedule_statuses(chance, at, identity)
+        following = step + 1
+        self._storage.run(
+            "UPDATE conversations SET serial=?, script=?, step=? WHERE account=? AND line=? AND customer=?",
+            *(serial, script if following < len(lines) else None, following, *where),
+        )
+        if following < len(lines) and (lines[following][0] != "c" or by_customer):
+            self._schedule_line(chance, at, turn | {"step": following})
 
-def _send_line(storage: Storage, at: int, turn: dict[str, Any]) -> None:
-    """Send one line of a dialogue, and schedule the next unless the customer has to be waited for."""
-    participant = _read_participant(storage, turn["line"], turn["customer"])
-    where, serial, script, step = participant.where, turn["serial"], turn["script"], turn["step"]
-    dialogue = LANGUAGES[participant.language].dialogues[script]
-    lines = dialogue.lines
-    identity = utterance_id(where.line, where.customer, serial, step)
-    message = make_dialogue_message(participant, choose_words(participant, serial), lines[step], at, identity)
-    add_comment(participant, dialogue, serial, step, message)
-    chance = Random(identity)
-    by_customer = lines[step][0] == "c"
-    before = _newest_outgoing(storage, where) if by_customer and chance.random() < CONTEXT_SHARE else None
-    if before is not None:
-        message["context"] = {"from": before["sender"], "id": before["messageId"]}
-    insert_message(storage, where, message)
-    if by_customer:
-        record_arrival(storage, where, at)
-    elif message["type"] in ("default", "privateReply"):
-        _schedule_statuses(storage, chance, at, identity)
-    following = step + 1
-    storage.run(
-        "UPDATE conversations SET serial=?, script=?, step=? WHERE account=? AND line=? AND customer=?",
-        *(serial, script if following < len(lines) else None, following, *where),
-    )
-    if following < len(lines) and (lines[following][0] != "c" or by_customer):
-        _schedule_line(storage, chance, at, turn | {"step": following})
+    def _schedule_line(self, chance: Random, at: int, turn: dict[str, Any]) -> None:
+        language = self._read_participant(turn["line"], turn["customer"]).language
+        low, high = _DELAYS_MS[LANGUAGES[language].dialogues[turn["script"]].lines[turn["step"]][0]]
+        due_at = at + low + chance.random() * (high - low)
+        self._add_to_agenda(due_at, f"{turn['line']}#{turn['customer']}", "utter", turn)
 
+    def _schedule_statuses(self, chance: Random, at: int, identity: str) -> None:
+        delivered = at + 1_200 + chance.random() * 3_000
+        self._add_to_agenda(delivered, identity, "status", {"id": identity, "status": "delivered"})
+        if chance.random() < 0.85:
+            read = delivered + 6_000 + chance.random() * 200_000
+            self._add_to_agenda(read, identity, "status", {"id": identity, "status": "read"})
 
-def _schedule_line(storage: Storage, chance: Random, at: int, turn: dict[str, Any]) -> None:
-    language = _read_participant(storage, turn["line"], turn["customer"]).language
-    low, high = _DELAYS_MS[LANGUAGES[language].dialogues[turn["script"]].lines[turn["step"]][0]]
-    due_at = at + low + chance.random() * (high - low)
-    _add_to_agenda(storage, due_at, f"{turn['line']}#{turn['customer']}", "utter", turn)
+    def _set_status(self, at: int, entry: dict[str, Any]) -> None:
+        set_message_status(self._storage, ACCOUNT, entry["id"], entry["status"], at)
 
+    def _add_to_agenda(self, due_at: float, about: str, kind: str, entry: dict[str, Any]) -> None:
+        self._storage.run(
+            "INSERT INTO agenda(due_at, about, kind, json) VALUES(?,?,?,?)", due_at, about, kind, encode(entry)
+        )
 
-def _schedule_statuses(storage: Storage, chance: Random, at: int, identity: str) -> None:
-    delivered = at + 1_200 + chance.random() * 3_000
-    _add_to_agenda(storage, delivered, identity, "status", {"id": identity, "status": "delivered"})
-    if chance.random() < 0.85:
-        read = delivered + 6_000 + chance.random() * 200_000
-        _add_to_agenda(storage, read, identity, "status", {"id": identity, "status": "read"})
+    def _change_task(self, chance: Random, at: int) -> None:
+        """Change one of the tasks that moved lately, as a colleague."""
+        rows = self._storage.rows(
+            "SELECT task_id, assigned, json FROM tasks WHERE account=? ORDER BY updated_at DESC, task_id LIMIT ?",
+            *(ACCOUNT, MAX_RECENT),
+        )
+        if not rows:
+            return
+        task_id, assigned, stored = pick(chance, rows)
+        colleague = AGENTS[1 + int(chance.random() * (len(AGENTS) - 1))]
+        people = json.loads(assigned)
+        # One's own tasks are mostly left alone by the others.
+        if ME.id in people and chance.random() < 0.8:
+            return
+        draw = chance.random()
+        if draw < 0.5:
+            fields: dict[str, Any] = {"statusCase": pick(chance, STATUSES).id}
+        elif draw < 0.8 or json.loads(stored).get("dueDate"):
+            fields = {"assignedAgentIds": list(dict.fromkeys([*people[-1:], colleague.id]))}
+        else:
+            fields = {"dueDate": at // 1000 // 3600 * 3600 + 3600 * (2 + int(chance.random() * 48))}
+        person = {"name": colleague.name, "email": colleague.email}
+        update_task_row(self._storage, ACCOUNT, task_id, fields, person, at // 1000)
 
+    def _read_participant(self, line: str, customer: str) -> Participant:
+        where = Conversation(ACCOUNT, line, customer)
+        row = self._storage.row(
+            "SELECT platform, name, language FROM conversations JOIN lines USING (account, line) "
+            "WHERE account=? AND line=? AND customer=?",
+            *where,
+        )
+        assert row is not None, "a turn needs an existing conversation"
+        return Participant(where, *row)
 
-def _set_status(storage: Storage, at: int, entry: dict[str, Any]) -> None:
-    set_message_status(storage, ACCOUNT, entry["id"], entry["status"], at)
+    def _newest_outgoing(self, where: Conversation) -> dict[str, Any] | None:
+        """Return the last message that this customer got, or None."""
+        rows = self._storage.rows(
+            "SELECT json FROM messages WHERE account=? AND line=? AND customer=? "
+            "ORDER BY created_at DESC, message_id DESC LIMIT 12",
+            *where,
+        )
+        for (stored,) in rows:
+            message: dict[str, Any] = json.loads(stored)
+            if message.get("messageDirection") == "outgoing" and message.get("type") == "default":
+                return message
+        return None
 
-
-def _add_to_agenda(storage: Storage, due_at: float, about: str, kind: str, entry: dict[str, Any]) -> None:
-    storage.run(
-        "INSERT INTO agenda(due_at, about, kind, json) VALUES(?,?,?,?)", due_at, about, kind, encode(entry)
-    )
-
-
-def _change_task(storage: Storage, chance: Random, at: int) -> None:
-    """Change one of the tasks that moved lately, as a colleague."""
-    rows = storage.rows(
-        "SELECT task_id, assigned, json FROM tasks WHERE account=? ORDER BY updated_at DESC, task_id LIMIT ?",
-        *(ACCOUNT, MAX_RECENT),
-    )
-    if not rows:
-        return
-    task_id, assigned, stored = pick(chance, rows)
-    colleague = AGENTS[1 + int(chance.random() * (len(AGENTS) - 1))]
-    people = json.loads(assigned)
-    # One's own tasks are mostly left alone by the others.
-    if ME.id in people and chance.random() < 0.8:
-        return
-    draw = chance.random()
-    if draw < 0.5:
-        fields: dict[str, Any] = {"statusCase": pick(chance, STATUSES).id}
-    elif draw < 0.8 or json.loads(stored).get("dueDate"):
-        fields = {"assignedAgentIds": list(dict.fromkeys([*people[-1:], colleague.id]))}
-    else:
-        fields = {"dueDate": at // 1000 // 3600 * 3600 + 3600 * (2 + int(chance.random() * 48))}
-    person = {"name": colleague.name, "email": colleague.email}
-    update_task_row(storage, ACCOUNT, task_id, fields, person, at // 1000)
-
-
-def _read_participant(storage: Storage, line: str, customer: str) -> Participant:
-    where = Conversation(ACCOUNT, line, customer)
-    row = storage.row(
-        "SELECT platform, name, language FROM conversations JOIN lines USING (account, line) "
-        "WHERE account=? AND line=? AND customer=?",
-        *where,
-    )
-    assert row is not None, "a turn needs an existing conversation"
-    return Participant(where, *row)
-
-
-def _newest_outgoing(storage: Storage, where: Conversation) -> dict[str, Any] | None:
-    """Return the last message that this customer got, or None."""
-    rows = storage.rows(
-        "SELECT json FROM messages WHERE account=? AND line=? AND customer=? "
-        "ORDER BY created_at DESC, message_id DESC LIMIT 12",
-        *where,
-    )
-    for (stored,) in rows:
-        message: dict[str, Any] = json.loads(stored)
-        if message.get("messageDirection") == "outgoing" and message.get("type") == "default":
-            return message
-    return None
-
-
-def _react(storage: Storage, where: Conversation, chance: Random, at_ms: int) -> bool:
-    """Put a reaction under the last message that the customer got; False if there is none."""
-    message = _newest_outgoing(storage, where)
-    if message is None or message.get("hasReaction"):
-        return False
-    message |= {
-        "hasReaction": True,
-        "reactions": [{"emoji": pick(chance, _REACTIONS), "from": where.customer}],
-        "updatedAt": max(at_ms, message.get("updatedAt") or 0),
-    }
-    storage.run(
-        "UPDATE messages SET json=? WHERE message_id=? AND account=?",
-        *(encode(message), message["messageId"], where.account),
-    )
-    return True
-
-
-_AGENDA = {"utter": _send_line, "status": _set_status}
+    def _react(self, where: Conversation, chance: Random, at_ms: int) -> bool:
+        """Put a reaction under the last message that the customer got; False if there is none."""
+        message = self._newest_outgoing(where)
+        if message is None or message.get("hasReaction"):
+            return False
+        message |= {
+            "hasReaction": True,
+            "reactions": [{"emoji": pick(chance, _REACTIONS), "from": where.customer}],
+            "updatedAt": max(at_ms, message.get("updatedAt") or 0),
+        }
+        self._storage.run(
+            "UPDATE messages SET json=? WHERE message_id=? AND account=?",
+            *(encode(message), message["messageId"], where.account),
+        )
+        return True
 
 
 MAX_REQUEST_LOG = 10_000
-COUNTS_ARE_ROWS = "counts_are_rows"
-"""Set once no workflow's document holds its analytics, as in older files."""
 AGENTS_AT = "agents_at_ms"
 """The virtual time up to which AI agents have used tokens; none while a crowd keeps them busy."""
 
@@ -366,11 +344,7 @@ class SandboxSettings(BaseModel):
 
 
 def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
-    """Change the given settings.
-
-    Raises:
-        Refusal: an unknown name or a wrong type.
-    """
+    """Change the given settings; raise Refusal for an unknown name or a wrong type."""
     return validate(SandboxSettings, current.model_dump() | require_object(value))
 
 
@@ -437,14 +411,7 @@ class World:
 
 
 def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Storage | None = None) -> World:
-    """Open the platform of the data folder, and seed it if the folder is new.
-
-    Args:
-        storage: used in place of the data folder's file.
-
-    Raises:
-        SandboxCannotStart: the folder can't be used.
-    """
+    """Open the platform of the data folder, or raise SandboxCannotStart; a new one is seeded."""
     temporary = None
     if storage is None:
         folder = options.data
@@ -461,11 +428,6 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
             seed(storage, options.seed, options.size, clock.now_ms(), options.language)
             storage.set_meta("seed", options.seed)
             storage.set_meta("secret", secrets.token_bytes(16))
-            storage.set_meta(COUNTS_ARE_ROWS, 1)
-    elif storage.meta(COUNTS_ARE_ROWS) is None:
-        with storage.writing():
-            store_all_analytics(storage)
-            storage.set_meta(COUNTS_ARE_ROWS, 1)
     seed_number = int(storage.meta("seed"))
     runs = WorkflowRuns(storage, seed_number)
     world = World(
@@ -477,7 +439,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         runs=runs,
         campaigns=CampaignEngine(storage, seed_number, runs),
         crowd=Crowd(storage, seed_number, runs, options.speed),
-        settings=SandboxSettings(other_codes=options.other_codes, token=credentials.MAIN.token),
+        settings=SandboxSettings(other_codes=options.other_codes, token=identity_or_main({}).token),
         temporary=temporary,
     )
     if options.crowd:
@@ -534,6 +496,5 @@ def _next_at(world: World) -> float:
 
 
 def catch_up(world: World) -> None:
-    """Do everything that is due."""
     while step(world):
         pass

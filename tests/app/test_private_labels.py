@@ -27,7 +27,6 @@ from frontdesk.workflows.update_plan import plan_creation
 from frontdesk.workflows.view.row import Problems, about, listed_facts, row
 from frontdesk_api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
 from frontdesk_flows.checks.models import References
-from frontdesk_flows.checks.run import Checked, CheckState
 from frontdesk_lines import privacy
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.privacy import alias
@@ -52,7 +51,7 @@ def test_a_workflow_shows_its_line_and_our_own_words_but_not_its_name() -> None:
     assert re.search("active +yes", shown)
     assert "Plain" not in shown
     raw = {"isActive": True, "associatedToBusinessId": "L1", "name": "Plain"}
-    listed = drawn(listed_facts(DocumentRecord("w", "Plain", raw), VIEW, Checked(CheckState.NOT_LOADED)))
+    listed = drawn(listed_facts(DocumentRecord("w", "Plain", raw), VIEW))
     assert LABEL in listed
     assert "yes" in listed
     assert "Plain" not in listed

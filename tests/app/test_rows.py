@@ -22,8 +22,6 @@ from frontdesk.storage.records import AiAgentListing, ChangeKind, ChangeState
 from frontdesk.tasks import view as task_card
 from frontdesk.workflows.view import row as workflow_row
 from frontdesk_api.contract.ids import TagId
-from frontdesk_flows.checks.models import References
-from frontdesk_flows.checks.run import ListedChecks
 from frontdesk_lines.display_text import show_line
 from frontdesk_lines.lines import Line, width_of
 from sample_records import (
@@ -146,12 +144,7 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "documents.listed_facts": (
         WORKFLOWS,
         lambda it, width, view: draw_facts(
-            workflow_row.listed_facts(
-                it, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
-            ),
-            width,
-            view,
-            workflow_row.LABEL_CELLS,
+            workflow_row.listed_facts(it, view), width, view, workflow_row.LABEL_CELLS
         ),
         None,
     ),

@@ -42,7 +42,7 @@ parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
             COMMANDS | SCREENS,
         ),
         (
-            "import frontdesk.campaigns.cli.reports, frontdesk.workflows.cli.check, frontdesk.workflows.cli.show",
+            "import frontdesk.campaigns.cli.reports, frontdesk.workflows.cli.read, frontdesk.workflows.cli.show",
             NETWORK,
         ),
     ]

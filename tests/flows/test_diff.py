@@ -10,8 +10,16 @@ from hypothesis import strategies as st
 
 from flows.checks.any_document import IDS, JUNK, broken_documents, places
 from flows.checks.sample_workflows import Json, draw, drawn, exit_of, node, parent, sub, whole
-from frontdesk_flows.diff import DifferenceKind, DifferencePart, Differences, differences
-from frontdesk_flows.diff_models import DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED
+from frontdesk_flows.diff import (
+    DRAWN,
+    GRAPH,
+    REQUEST_ONLY,
+    SERVER_MANAGED,
+    DifferenceKind,
+    DifferencePart,
+    Differences,
+    differences,
+)
 
 
 def after(change: Callable[[Json], object]) -> Differences:

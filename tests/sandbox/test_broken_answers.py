@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk_sandbox import broken_answers
+from frontdesk_sandbox import faults
 from sandbox.asking import ACCOUNT, Sandbox
 from sandbox.serving import Client, Forked
 
@@ -59,11 +59,11 @@ def test_more_than_a_page_can_have(sandbox: Sandbox) -> None:
     assert len({each["taskId"] for each in items}) == len(items) == 300
     sandbox.put("/sandbox/faults", [{"path": ".", "kind": "more"}])
     task = sandbox.task()["taskId"]
-    assert len(sandbox.get(f"/tasks/{task}").json()) == 1 + broken_answers.MORE_FIELDS
+    assert len(sandbox.get(f"/tasks/{task}").json()) == 1 + faults.MORE_FIELDS
 
 
 def test_many_tiny_items(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broken_answers, "MANY_ITEMS", 500)
+    monkeypatch.setattr(faults, "MANY_ITEMS", 500)
     assert len(listed(sandbox, "many").json()["dbObject"]) == 500
     sandbox.put("/sandbox/faults", [{"path": ".", "kind": "many"}])
     task = sandbox.task(title="There")["taskId"]
@@ -73,7 +73,7 @@ def test_many_tiny_items(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_huge_answer_is_valid_json(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broken_answers, "HUGE_BYTES", 256 * 1024)
+    monkeypatch.setattr(faults, "HUGE_BYTES", 256 * 1024)
     answer = listed(sandbox, "huge")
     assert len(answer.content) > 256 * 1024
     assert len(answer.json()["dbObject"]) == 2

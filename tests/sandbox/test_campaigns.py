@@ -8,7 +8,7 @@ import pytest
 
 from api.contract.test_requests import ACCEPTED, LEFT_OUT, REJECTED
 from frontdesk_sandbox import fixtures
-from frontdesk_sandbox.handlers.campaigns import COUNTER_COLUMNS as COUNTERS
+from frontdesk_sandbox.handlers import COUNTER_COLUMNS as COUNTERS
 from sandbox.asking import ACCOUNT, PERSON, TAG, Sandbox, assert_error_body, campaign, tags_campaign
 
 

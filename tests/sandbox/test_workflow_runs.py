@@ -1,6 +1,5 @@
 """Workflows that run in the sandbox: what begins them, what customers get, and sums that agree."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -310,17 +309,6 @@ def test_a_whatsapp_send_without_a_line_of_its_own_fails_at_run_time(quiet: Sand
     stored = quiet.get("/campaigns/c1").json()
     assert stored["status"] == "failed"
     assert "associatedToBusinessId" in stored["failureReason"]
-
-
-def test_a_file_of_the_version_before_keeps_its_analytics(make_sandbox: Callable[..., Sandbox]) -> None:
-    first = make_sandbox()
-    before = list_workflow(first, "returns/v2")
-    storage = first.world.storage
-    with storage.writing():
-        storage.run("DELETE FROM run_counts")
-        storage.run("UPDATE workflows SET json=? WHERE id='returns/v2'", json.dumps(before))
-        storage.run("DELETE FROM meta WHERE key='counts_are_rows'")
-    assert list_workflow(make_sandbox(), "returns/v2") == before
 
 
 def test_a_campaign_says_the_opening_once_and_does_what_stands_before_it(quiet: Sandbox) -> None:

@@ -11,7 +11,7 @@ from api.contract.test_requests import BODIES as ALL_BODIES
 from frontdesk_api.contract.workflows import Workflow
 from frontdesk_sandbox import fixtures
 from frontdesk_sandbox.graphs import graph_ids
-from frontdesk_sandbox.handlers.workflows import MINIMAL_FIELDS
+from frontdesk_sandbox.handlers import MINIMAL_FIELDS
 from sandbox.asking import ACCOUNT, Sandbox, assert_error_body, list_workflow
 
 PLATFORMS = ("whatsapp", "facebookMessenger", "instagram", "web", "carrier pigeon")

@@ -9,8 +9,8 @@ import pytest
 from flows.checks.sample_workflows import whole
 from frontdesk.storage.database import Store
 from frontdesk.workflows import versions
-from frontdesk.workflows.bases import find_base, find_origin, keep_base, keep_sent
 from frontdesk.workflows.request_body import export_document
+from frontdesk.workflows.versions import find_base, find_origin, keep_base, keep_sent
 
 NOW = 1_700_000_000.0
 

@@ -17,7 +17,7 @@ from frontdesk.registry.changes import CHANGE_VIEWS
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflows import pending_payloads, versions
 from frontdesk.workflows.request_body import export_document, update_body
-from frontdesk_flows.diff_models import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED
+from frontdesk_flows.diff import DRAWN, EDITOR_FLAG, REQUEST_ONLY, SERVER_MANAGED
 from frontdesk_flows.execution import Count
 from frontdesk_sandbox.workflow_runs import add_counts
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene

@@ -15,9 +15,9 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows import versions
-from frontdesk.workflows.bases import find_base, find_origin
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.update_plan import NotReadYet, compare_versions, prepare_restore
+from frontdesk.workflows.versions import find_base, find_origin
 from frontdesk.workflows.view.diff import NO_VERSIONS, coverage_words
 
 NOW = 1_700_000_000.0

@@ -88,6 +88,6 @@ def _decide_update(screen: "BaseScreen", change: Change) -> None:
 
 
 def _delete_webhook(screen: "BaseScreen") -> None:
-    from frontdesk.workflows.tui.workflow_flow import delete_webhook
+    from frontdesk.workflows.tui.file_actions import delete_webhook
 
     delete_webhook(screen)

@@ -1,7 +1,7 @@
 """What a preflight reads and finds. `facts_for` reads much, so never on a screen's loop."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -127,8 +127,8 @@ class WorkflowSource(Protocol):
     def is_up_to_date(self, db: apsw.Connection) -> bool:
         """Whether the document of every listed workflow was read since it changed."""
 
-    def details(self, db: apsw.Connection) -> Callable[[DocumentRecord, int, RenderContext], tuple[Line, ...]]:
-        """Return a function that draws a listed workflow, with what the check found in it, for a width."""
+    def details(self, record: DocumentRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
+        """Draw a listed workflow."""
 
 
 @dataclass(frozen=True, slots=True)

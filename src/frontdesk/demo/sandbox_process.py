@@ -90,11 +90,7 @@ class DemoSandbox:
         return f"http://127.0.0.1:{self._port}"
 
     def keep(self) -> None:
-        """Restart it when it has been dead for a while; a person who killed it sees the inbox offline first.
-
-        Raises:
-            OSError: its port is taken, or no process can be started.
-        """
+        """Restart it when it has been dead for a while, so that the inbox is offline first; may raise OSError."""
         if self._process is not None and self._process.poll() is None:
             return
         running = self._take_running()
@@ -197,11 +193,7 @@ class DemoSandbox:
 
 
 def check_demo(root: Path) -> None:
-    """Require that no other user could change the demo's files; each store is checked when it is opened.
-
-    Raises:
-        OpenToOthers: another user could.
-    """
+    """Raise OpenToOthers if another user could change the demo's files; a store is checked when it is opened."""
     folder = root / "demo"
     require_own([folder, *root.glob("demo*"), *folder.glob("*"), *folder.glob("sandbox/*")])
 

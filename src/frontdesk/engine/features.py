@@ -29,7 +29,6 @@ from frontdesk.tasks.delivery import TaskDelivery
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.tasks.task_filter import Scope
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.delivery import WebhookDelivery, WorkflowDelivery
 from frontdesk.workflows.sync import DocumentPuller
 from frontdesk_api.client.client import PlatformClient
@@ -143,8 +142,7 @@ def make_sender(
 ) -> Sender:
     """Make a sender with each feature's delivery; `owner` marks the changes that this engine is sending."""
     confirmation = Confirmation(store, CHANGE_HANDLERS, clock, owner)
-    workflow_confirmation = WorkflowConfirmation(store, clock, owner)
-    workflows = WorkflowDelivery(client, store, confirmation, workflow_confirmation, clock)
+    workflows = WorkflowDelivery(client, store, confirmation, clock)
     deliveries: Deliveries = {
         ChangeKind.TASK: TaskDelivery(client, store, confirmation, clock, claims),
         ChangeKind.TAGS: TagDelivery(client, confirmation, clock),
@@ -152,7 +150,7 @@ def make_sender(
         ChangeKind.WORKFLOW_CREATE: workflows,
         ChangeKind.WORKFLOW_UPDATE: workflows,
         ChangeKind.ANALYTICS_RESET: workflows,
-        ChangeKind.WEBHOOK_DELETE: WebhookDelivery(client, store, confirmation, workflow_confirmation, clock),
+        ChangeKind.WEBHOOK_DELETE: WebhookDelivery(client, store, confirmation, clock),
     }
     return Sender(store, confirmation, deliveries, backoff, clock, settle_after, steady)
 

@@ -68,7 +68,7 @@ class Confirmation:
         self._store = store
         self._handlers = handlers
         self._clock = clock
-        self._owner = owner
+        self.owner = owner
 
     async def adopt_orphans(self) -> None:
         """Mark changes of ended processes as unknown, and repair actions that a kill left half done."""
@@ -97,7 +97,7 @@ class Confirmation:
             before: the target as fetched right before, so that values it already had don't count as arrived.
         """
         begins = {} if before is None else {name: before.get(name) for change in changes for name in change.fields}
-        return await self._write(lambda db, now: outbox_queue.claim(db, changes, self._owner, now, begins))
+        return await self._write(lambda db, now: outbox_queue.claim(db, changes, self.owner, now, begins))
 
     async def confirm(self, change: Change) -> None:
         """Confirm a change that has no other stored data."""

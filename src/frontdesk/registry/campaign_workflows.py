@@ -1,6 +1,6 @@
 """The workflow checks and details that the campaigns feature shows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import apsw
@@ -17,7 +17,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.analysis import listed_checks, load_references, stored_document
+from frontdesk.workflows.analysis import load_references, stored_document
 from frontdesk.workflows.view.row import LABEL_CELLS, listed_facts
 from frontdesk_api import json_access
 from frontdesk_flows.checks.run import check, find_skipped_rules
@@ -68,11 +68,8 @@ class CampaignWorkflows:
             each.read_at is None or each.is_stale for each in listing.records
         )
 
-    def details(self, db: apsw.Connection) -> Callable[[DocumentRecord, int, RenderContext], tuple[Line, ...]]:
-        checks = listed_checks(db)
-        return lambda record, width, view: lines(
-            listed_facts(record, view, checks.of(record.document_id, record.raw)), width, view, LABEL_CELLS
-        )
+    def details(self, record: DocumentRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
+        return lines(listed_facts(record, view), width, view, LABEL_CELLS)
 
 
 def _checked(

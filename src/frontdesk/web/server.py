@@ -114,13 +114,7 @@ log = logging.getLogger(__name__)
 
 
 class TabServer:
-    """Serves the page and one terminal for each of its tabs.
-
-    Args:
-        listening: a socket that listens on loopback.
-        arguments: of the frontdesk in each tab.
-        environ: its environment.
-    """
+    """Serves the page and one terminal for each of its tabs, in which a frontdesk runs with these arguments."""
 
     def __init__(self, listening: socket.socket, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
         self._listening, self._arguments, self._environ = listening, arguments, environ
@@ -132,7 +126,6 @@ class TabServer:
 
     @property
     def address(self) -> str:
-        """The page's address with the token."""
         return f"http://{self._host}/#{self._token}"
 
     async def serve(self, started: Callable[[], None], until: Awaitable[object]) -> None:

@@ -32,11 +32,7 @@ _OF_ANOTHER_TERMINAL = (
 
 
 class TabTerminal:
-    """A pseudo-terminal and the program in it; made by `start_terminal`.
-
-    Args:
-        master: this process's end of the terminal; not blocking.
-    """
+    """A pseudo-terminal, of which this process has the non-blocking `master`, and the program in it."""
 
     def __init__(self, master: int, process: asyncio.subprocess.Process) -> None:
         self._master, self._process = master, process
@@ -101,23 +97,14 @@ class TabTerminal:
 async def start_terminal(
     arguments: Sequence[str], environ: Mapping[str, str], columns: int, rows: int
 ) -> TabTerminal:
-    """Start `frontdesk ARGUMENTS` in a terminal of its own.
-
-    Raises:
-        OSError: there is no terminal or no process to be had.
-    """
+    """Start `frontdesk ARGUMENTS` in a terminal of its own; raise OSError if there is none to be had."""
     master, slave = os.openpty()
     try:
         set_size(master, columns, rows)
         os.set_blocking(master, False)
         command = [sys.executable, "-P", "-m", "frontdesk.app.web_child", *arguments]
         process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=tab_environment(environ),
-            start_new_session=True,
+            *command, stdin=slave, stdout=slave, stderr=slave, env=tab_environment(environ), start_new_session=True
         )
     except BaseException:
         os.close(master)

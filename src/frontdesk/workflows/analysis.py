@@ -19,7 +19,7 @@ from frontdesk.workflows.counter_samples import count_period
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import LineId, WorkflowId
 from frontdesk_flows.checks.models import Finding, References, Rule
-from frontdesk_flows.checks.run import ListedChecks, check, find_skipped_rules
+from frontdesk_flows.checks.run import check, find_skipped_rules
 from frontdesk_flows.graph import Graph, read_graph
 from frontdesk_flows.traffic import CountedPeriod, TrafficPeriod, WorkflowTraffic, measure_period, measure_traffic
 from frontdesk_flows.tree_layout import Outline, TreeRow, outline_of, raw_at
@@ -63,10 +63,7 @@ class WorkflowAnalysis:
 
 
 def analyze_workflow(
-    db: apsw.Connection,
-    workflow_id: WorkflowId,
-    period: TrafficPeriod = TrafficPeriod.RESET,
-    now: float = 0.0,
+    db: apsw.Connection, workflow_id: WorkflowId, period: TrafficPeriod = TrafficPeriod.RESET, now: float = 0.0
 ) -> WorkflowAnalysis | None:
     """Analyze a stored workflow with its traffic of a period; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
@@ -83,7 +80,6 @@ def analyze_workflow(
 def build_analysis(
     workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], skipped_rules: Sequence[Rule] = ()
 ) -> WorkflowAnalysis:
-    """Combine a document with its findings."""
     outline = outline_of(raw)
     found_at: dict[int, tuple[Finding, ...]] = {}
     for each in findings:
@@ -158,9 +154,8 @@ def load_references(
     """Load the facts that a check needs and a workflow's document doesn't have.
 
     Args:
-        workflow_ids: the listed workflows; with more than those, no pointer is known to lead nowhere.
-            None: as the store says.
-        more_exist: whether that list is incomplete; None: as the store says.
+        workflow_ids: the listed workflows; None: as the store says.
+        more_exist: whether that list is incomplete, so that no pointer is known to lead nowhere; None: likewise.
     """
     if workflow_ids is None:
         workflow_ids = [each.document_id for each in record_lookup.all_of(db, record_lookup.WORKFLOW)]
@@ -184,11 +179,6 @@ def load_references(
 def _stored_graph(db: apsw.Connection, workflow_id: str) -> Graph | None:
     raw = _whole(db, workflow_id)
     return None if raw is None else read_graph(raw)
-
-
-def listed_checks(db: apsw.Connection) -> ListedChecks:
-    """Return the checks of listed workflows, for a screen that shows them."""
-    return ListedChecks(partial(load_references, db=db))
 
 
 def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:

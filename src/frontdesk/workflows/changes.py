@@ -4,14 +4,17 @@ Each function runs in one write transaction and raises NotPossible if the change
 its way. The delivery compares the bodies with what is stored before it sends them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 import apsw
 
 from frontdesk.outbox import batches, queue
+from frontdesk.outbox.batches import new_batch
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
 from frontdesk.storage import record_lookup
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
@@ -46,11 +49,7 @@ class WorkflowChangeHandler(ChangeHandler):
     """Handles changes of workflows and webhooks in the outbox."""
 
     def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
-        """Send a refused or conflicting change anew.
-
-        Args:
-            over_theirs: the user has seen the conflicting version and overwrites it.
-        """
+        """Send a refused or conflicting change anew; `over_theirs`: the user has seen and overwrites theirs."""
         body, base, theirs_text = pending_payloads.payload(db, change.change_id)
         if (
             change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE)
@@ -133,6 +132,16 @@ class ResetChangeHandler(WorkflowChangeHandler):
         versions.delete_snapshot_of(db, change.change_id)
 
 
+def submit(store: ProfileStore, change: Callable[..., Change], *about: object, **more: object) -> "Future[Change]":
+    """Queue one of the changes below, which is sent after five seconds for an undo.
+
+    The future raises NotPossible if it can't be sent so, or another one is on its way already. The writer's thread
+    reads the arguments: don't modify them any more.
+    """
+    made = Made(new_batch(), "", store.clock())
+    return store.write(lambda db: change(db, *about, **more, made=made))
+
+
 def create(db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, made: Made) -> Change:
     """Add a new workflow, which the platform stores inactive."""
     from frontdesk_api.contract.workflows import WorkflowCreate  # pydantic models: not at the start of a screen
@@ -184,11 +193,7 @@ def update(
 def switch(
     db: apsw.Connection, workflow_id: str, made: Made, *, active: bool, base: Mapping[str, Any] | None
 ) -> Change:
-    """Add a switch on or off: an update of nothing else (docs/interface.md, States and transitions).
-
-    Args:
-        base: the workflow as the user saw it, whole or its facts; None if it is being created.
-    """
+    """Add a switch on or off: an update of nothing else (docs/interface.md, States and transitions)."""
     _require_id(workflow_id, "workflow")
     base = base or {}
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
@@ -211,7 +216,6 @@ def reset(db: apsw.Connection, workflow_id: str, made: Made, *, keeps_snapshot: 
 
 
 def delete_webhook(db: apsw.Connection, webhook_id: str, made: Made) -> Change:
-    """Add the deletion of a webhook."""
     _require_id(webhook_id, "webhook")
     _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
     return _queue_draft(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}), made, "Delete webhook")

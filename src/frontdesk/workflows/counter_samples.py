@@ -24,7 +24,7 @@ MAX_MARKED = 50
 """Samples of graph changes and resets kept of each workflow, however old."""
 
 TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
-_PARTS = ("nodeStats", "edgeStats", "buttonStats")
+PARTS = ("nodeStats", "edgeStats", "buttonStats")
 
 SCHEMA_7 = """
 CREATE TABLE workflow_samples (workflow_id TEXT NOT NULL, at REAL NOT NULL, graph TEXT NOT NULL,
@@ -41,11 +41,7 @@ def graph_digest(raw: Mapping[str, Any]) -> str:
 def keep_sample(
     db: apsw.Connection, workflow_id: str, raw: Mapping[str, Any], before: str | None, read_at: float, now: float
 ) -> None:
-    """Keep the counters of a workflow that was read whole, if it is time.
-
-    Args:
-        before: the document before this one, as JSON, which was read at `read_at`.
-    """
+    """Keep the counters of a workflow that was read whole, if it is time; `before` was read at `read_at`."""
     analytics = raw.get("analytics")
     if not isinstance(analytics, dict):
         return
@@ -78,7 +74,6 @@ def keep_sample(
 def count_period(
     db: apsw.Connection, workflow_id: str, current: Mapping[str, Any], period: TrafficPeriod, now: float
 ) -> CountedPeriod:
-    """Count a period from the samples and the current document."""
     analytics = current.get("analytics")
     if period is TrafficPeriod.RESET or not isinstance(analytics, dict):
         return CountedPeriod(period, analytics if isinstance(analytics, dict) else None)
@@ -132,7 +127,7 @@ def _parse(text: str) -> dict[str, Any]:
 def _put(
     db: apsw.Connection, workflow_id: str, at: float, graph: str, analytics: Mapping[str, Any], *, is_marked: bool
 ) -> None:
-    kept = {name: analytics[name] for name in (*TOTALS, *_PARTS) if name in analytics}
+    kept = {name: analytics[name] for name in (*TOTALS, *PARTS) if name in analytics}
     db.execute(
         "INSERT OR REPLACE INTO workflow_samples VALUES (?, ?, ?, ?, ?)",
         (workflow_id, at, graph, json.dumps(kept, separators=(",", ":")), is_marked),
@@ -167,7 +162,7 @@ def _less(after: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]
 
 def _add(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     found = _combine(other, one, lambda each, before: each + before)
-    for name in _PARTS:
+    for name in PARTS:
         left = {key: value for key, value in mapping(one.get(name)).items() if key not in mapping(found.get(name))}
         if left:
             found[name] = {**mapping(found.get(name)), **left}
@@ -185,7 +180,7 @@ def _combine(one: Mapping[str, Any], other: Mapping[str, Any], apply: Any) -> di
         return found
 
     found = counts({name: one[name] for name in TOTALS if name in one}, other)
-    for name in _PARTS:
+    for name in PARTS:
         if name in one:
             before = mapping(other.get(name))
             found[name] = {

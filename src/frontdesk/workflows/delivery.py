@@ -5,45 +5,45 @@ that it didn't arrive (docs/architecture.md, Unknown outcomes).
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import (
     MAX_SENDS,
     MAX_WAITS,
     MEANWHILE,
+    SENT,
     SO_ALREADY,
     WAITED_LONG,
-    Confirmation,
+    WAITING,
     PlatformDelivery,
 )
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import pending_payloads, versions
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.changes import NO_SNAPSHOT
-from frontdesk.workflows.confirmation import WorkflowConfirmation
+from frontdesk.workflows.counter_samples import TOTALS
 from frontdesk.workflows.pending_payloads import Payload, parse_document
-from frontdesk.workflows.read_back import (
+from frontdesk.workflows.request_body import (
     ListedWorkflow,
+    changes_of,
+    export_document,
     find_workflow,
+    has_graph,
     is_document,
     is_unchanged_since,
     is_zeroed,
+    keeps_graph,
+    same_as_sent,
+    update_body,
     was_applied,
     was_zeroed,
     with_last_modified,
 )
-from frontdesk.workflows.request_body import (
-    changes_of,
-    export_document,
-    has_graph,
-    keeps_graph,
-    same_as_sent,
-    update_body,
-)
 from frontdesk_api import json_access
-from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import (
     ApiError,
     Conflict,
@@ -96,18 +96,124 @@ NOBODY_KNOWS = (
 
 
 class _WriteDelivery(PlatformDelivery):
+    """Moves changes of workflows and webhooks from state to state, each step one transaction."""
+
     joins_changes = False
 
-    def __init__(
+    async def _claim(self, change: Change, before: Json | None = None) -> Change | None:
+        """Mark a change as being sent, with the workflow as it was read before; None if it moved meanwhile.
+
+        A reset's analytics are kept in the same step: nothing is zeroed that isn't kept.
+        """
+        now = self._clock()
+
+        def claim(db: apsw.Connection) -> Change | None:
+            if not queue.claim(db, [change], self._confirmation.owner, now):
+                return None
+            if before is not None:
+                pending_payloads.set_base(db, change.change_id, pending_payloads.encode(before))
+            analytics = (before or {}).get("analytics")
+            if change.kind is ChangeKind.ANALYTICS_RESET and analytics is not None:
+                versions.delete_snapshot_of(db, change.change_id)
+                cause = versions.BEFORE_RESET
+                versions.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
+                lost = {name: value for name, value in json_access.mapping(analytics).items() if name in TOTALS}
+                queue.set_fields(db, change.change_id, {**change.fields, **lost})
+            return queue.change(db, change.change_id)
+
+        return await self._store.run(claim)
+
+    async def _confirm(
         self,
-        client: PlatformClient,
-        store: Store,
-        confirmation: Confirmation,
-        writes: WorkflowConfirmation,
-        clock: Callable[[], float],
-    ):
-        super().__init__(client, store, confirmation, clock)
-        self._writes = writes
+        change: Change,
+        after: Json | None,
+        reason: str = "",
+        *,
+        nothing_sent: bool = False,
+        answer: Json | None = None,
+    ) -> None:
+        """Confirm a change, and store the platform's version and, if that is another object, its answer."""
+        now = self._clock()
+        theirs = None if answer == after else answer
+
+        def confirm(db: apsw.Connection) -> None:
+            expected = (*WAITING, *SENT)
+            done = ChangeState.CONFIRMED
+            moved = queue.move(
+                db, change.change_id, done, expected=expected, now=now, reason=reason, theirs=theirs
+            )
+            if after is None or not moved:
+                return
+            if nothing_sent:
+                pending_payloads.set_base(db, change.change_id, pending_payloads.encode(after))
+            _store_version(db, change, after, now)
+
+        await self._store.run(confirm)
+
+    async def _note_read_back(self, change: Change, after: Json, reason: str) -> None:
+        """Store the platform's version of a confirmed change, with a reason."""
+        now = self._clock()
+
+        def read_back(db: apsw.Connection) -> None:
+            done, stored = ChangeState.CONFIRMED, queue.change(db, change.change_id)
+            if reason and stored is not None:
+                theirs = stored.theirs
+                queue.move(db, change.change_id, done, expected=(done,), now=now, reason=reason, theirs=theirs)
+            _store_version(db, change, after, now)
+
+        await self._store.run(read_back)
+
+    async def _mark_conflict(
+        self, change: Change, theirs: Json, reason: str, *, was_refused: bool = False
+    ) -> None:
+        """Mark a conflict, and keep theirs for comparison; what was refused is not on its way."""
+        now = self._clock()
+
+        def mark_conflict(db: apsw.Connection) -> None:
+            shown = {name: theirs.get(name) for name in ("isActive", "lastModified")}
+            moved = queue.move(
+                db,
+                change.change_id,
+                ChangeState.CONFLICT,
+                expected=(*WAITING, *SENT),
+                now=now,
+                reason=reason,
+                theirs=shown,
+            )
+            if not moved:
+                return
+            if was_refused:
+                queue.uncount_sends(db, [change])
+            pending_payloads.set_theirs(db, change.change_id, pending_payloads.encode(theirs))
+            workflow_store.put_whole(db, theirs, now)
+
+        await self._store.run(mark_conflict)
+
+    async def _offer_graph(self, change: Change, body: Json, after: Json, reason: str) -> None:
+        """Offer to send a graph again that the platform dropped."""
+        now = self._clock()
+
+        def offer_graph_again(db: apsw.Connection) -> None:
+            text = pending_payloads.encode(body)
+            moved = queue.move(
+                db, change.change_id, ChangeState.CONFLICT, expected=(*WAITING, *SENT), now=now, reason=reason
+            )
+            if moved:
+                digest = pending_payloads.digest_of(text)
+                fields = {**change.fields, **pending_payloads.describe_body(body), "digest": digest}
+                queue.set_fields(db, change.change_id, fields)
+                queue.end_transit(db, change.change_id)
+                pending_payloads.put_payload(db, change.change_id, text, pending_payloads.encode(after))
+                _store_version(db, change, after, now)
+
+        await self._store.run(offer_graph_again)
+
+    async def _requeue(self, change: Change) -> None:
+        """Queue a change again that was not carried out, and can't arrive any more."""
+        now = self._clock()
+        await self._store.run(
+            lambda db: queue.move(db, change.change_id, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
+        )
 
 
 class WorkflowDelivery(_WriteDelivery):
@@ -138,7 +244,7 @@ class WorkflowDelivery(_WriteDelivery):
         body, before = _load_body(payload, change), parse_document(payload.base)
         if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
-                await self._writes.confirm(change, found.document, WAS_RESET)
+                await self._confirm(change, found.document, WAS_RESET)
             elif final:
                 await self._confirmation.mark_needs_decision(change, _add_reason(change, NOT_ZEROED))
         elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:
@@ -165,7 +271,7 @@ class WorkflowDelivery(_WriteDelivery):
         if found.has_more and not change.fields.get("isSure"):
             await self._confirmation.mark_needs_decision(change, MAY_EXIST)
             return False
-        claimed = await self._writes.claim(change)
+        claimed = await self._claim(change)
         if claimed is None:
             return False
         try:
@@ -174,11 +280,11 @@ class WorkflowDelivery(_WriteDelivery):
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        await self._writes.confirm(claimed, None, answer=created.raw)
+        await self._confirm(claimed, None, answer=created.raw)
         after = await self._read_after(claimed)
         if after is not None:
             is_so = await asyncio.to_thread(same_as_sent, body, after)
-            await self._writes.read_back(claimed, after, "" if is_so else STORED_OTHERWISE)
+            await self._note_read_back(claimed, after, "" if is_so else STORED_OTHERWISE)
         return True
 
     async def _resolve_created(
@@ -192,9 +298,9 @@ class WorkflowDelivery(_WriteDelivery):
     async def _resolve_stored(self, change: Change, body: JsonObject, stored: Json, *, final: bool) -> None:
         """Confirm a workflow that is stored as it was sent; with another one stored, send nothing."""
         if await asyncio.to_thread(same_as_sent, body, stored):
-            await self._writes.confirm(change, stored, READ_BACK)
+            await self._confirm(change, stored, READ_BACK)
         elif change.state is ChangeState.UNKNOWN and final:
-            await self._writes.mark_conflict(change, stored, OTHERWISE)
+            await self._mark_conflict(change, stored, OTHERWISE)
         elif change.state is not ChangeState.UNKNOWN:
             await self._confirmation.refuse([change], OTHERWISE)
 
@@ -207,12 +313,12 @@ class WorkflowDelivery(_WriteDelivery):
             return False
         before, seen = found.document, parse_document(payload.base) or {}
         if not await asyncio.to_thread(changes_of, before, body):
-            await self._writes.confirm(change, before, SO_ALREADY, nothing_sent=True)
+            await self._confirm(change, before, SO_ALREADY, nothing_sent=True)
             return False
         if not await asyncio.to_thread(is_unchanged_since, before, seen, body.get("lastModified")):
-            await self._writes.mark_conflict(change, before, MEANWHILE)
+            await self._mark_conflict(change, before, MEANWHILE)
             return False
-        claimed = await self._writes.claim(change, before)
+        claimed = await self._claim(change, before)
         if claimed is None:
             return False
         sent = with_last_modified(body, before)
@@ -239,15 +345,15 @@ class WorkflowDelivery(_WriteDelivery):
         answer: Json | None = None,
     ) -> None:
         if after is None:
-            await self._writes.confirm(change, None, NOT_READ, answer=answer)
+            await self._confirm(change, None, NOT_READ, answer=answer)
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
             body = await asyncio.to_thread(update_body, export_document(before), after)
             body |= {name: sent[name] for name in sent if name != "lastModified"}
             body = with_last_modified(body, after)
-            await self._writes.offer_graph(change, body, after, DROPPED_GRAPH)
+            await self._offer_graph(change, body, after, DROPPED_GRAPH)
         else:
             is_so = await asyncio.to_thread(same_as_sent, sent, after)
-            await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE, answer=answer)
+            await self._confirm(change, after, found if is_so else STORED_OTHERWISE, answer=answer)
 
     async def _resolve_conflict(self, change: Change, sent: JsonObject, error: Conflict) -> None:
         """Compare after a 409: a colleague was faster, or this very change, whose answer was lost."""
@@ -261,9 +367,9 @@ class WorkflowDelivery(_WriteDelivery):
         if found.document is None:
             await self._confirmation.refuse([change], reason)
         elif not await asyncio.to_thread(changes_of, found.document, sent):
-            await self._writes.confirm(change, found.document, READ_BACK)
+            await self._confirm(change, found.document, READ_BACK)
         else:
-            await self._writes.mark_conflict(change, found.document, reason, was_refused=True)
+            await self._mark_conflict(change, found.document, reason, was_refused=True)
 
     async def _resolve_updated(
         self, change: Change, body: JsonObject, before: Json | None, now: Json, *, final: bool
@@ -274,11 +380,11 @@ class WorkflowDelivery(_WriteDelivery):
         elif not final:
             return
         elif before is None or not await asyncio.to_thread(is_unchanged_since, now, before, None):
-            await self._writes.mark_conflict(change, now, _add_reason(change, NEITHER))
+            await self._mark_conflict(change, now, _add_reason(change, NEITHER))
         elif change.sends >= MAX_SENDS:
             await self._confirmation.mark_needs_decision(change, SENT_TWICE)
         else:
-            await self._writes.requeue(change)
+            await self._requeue(change)
 
     # Reset
 
@@ -291,9 +397,9 @@ class WorkflowDelivery(_WriteDelivery):
                 await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
                 return False
             if is_zeroed(before):
-                await self._writes.confirm(change, before, f"{SO_ALREADY}: its counters are zero")
+                await self._confirm(change, before, f"{SO_ALREADY}: its counters are zero")
                 return False
-        claimed = await self._writes.claim(change, before)
+        claimed = await self._claim(change, before)
         if claimed is None:
             return False
         try:
@@ -310,7 +416,7 @@ class WorkflowDelivery(_WriteDelivery):
             reason, after = ("" if read is not None else NOT_READ), read or {}
         if after and not reason and not is_zeroed(after) and not (before and was_zeroed(before, after)):
             reason = NOT_ZERO
-        await self._writes.confirm(claimed, after or None, reason, answer=answer)
+        await self._confirm(claimed, after or None, reason, answer=answer)
         return True
 
     # What they share
@@ -357,14 +463,14 @@ class WebhookDelivery(_WriteDelivery):
             each.kind is change.kind and each.sent_at is not None and each.state is not ChangeState.CONFIRMED
             for each in before
         )
-        claimed = await self._writes.claim(change)
+        claimed = await self._claim(change)
         if claimed is None:
             return False
         try:
             odd = await self._client.delete_webhook(WebhookId(change.target))
         except NotFound as error:
             if may_be_gone:
-                await self._writes.confirm(claimed, None, IS_GONE)
+                await self._confirm(claimed, None, IS_GONE)
             else:
                 await self._confirmation.refuse([claimed], str(error))
             return False
@@ -375,7 +481,7 @@ class WebhookDelivery(_WriteDelivery):
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        await self._writes.confirm(claimed, None, odd and PROBABLY_DELETED.format(answer=odd))
+        await self._confirm(claimed, None, odd and PROBABLY_DELETED.format(answer=odd))
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
@@ -398,3 +504,24 @@ def _load_body(payload: Payload, change: Change) -> dict[str, Any] | None:
 
 def _add_reason(change: Change, words: str) -> str:
     return f"{change.reason}; {words}" if change.reason else words
+
+
+def _store_version(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
+    """Store the platform's version, and make it the base of later changes that were made knowing of this one.
+
+    Changes after a reset were made from the workflow before it, so only if nobody else changed it between.
+    """
+    workflow_store.put_whole(db, dict(after), now)
+    text, is_reset = pending_payloads.encode(after), change.kind is ChangeKind.ANALYTICS_RESET
+    for later in pending_payloads.find_pending(db, change.target, change.kind.about):
+        if later.change_id <= change.change_id or later.kind is not ChangeKind.WORKFLOW_UPDATE:
+            continue
+        if not is_reset or _base_version(db, later) == _base_version(db, change):
+            # What this one did is no colleague's doing.
+            pending_payloads.set_base(db, later.change_id, text)
+
+
+def _base_version(db: apsw.Connection, change: Change) -> object:
+    """Return the lastModified that a change was made from, or as it was right before it was sent."""
+    payload = pending_payloads.payload(db, change.change_id)
+    return (parse_document(payload.base) or parse_document(payload.body) or {}).get("lastModified")

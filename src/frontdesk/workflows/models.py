@@ -59,12 +59,7 @@ class WorkflowRecord:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowListing:
-    """The list of workflows in the platform's order.
-
-    Attributes:
-        read_at: None for never.
-        has_more: the answer said that more exist; there is no way to ask for them.
-    """
+    """The list of workflows in the platform's order, as of `read_at`; there is no way to ask for what it lacks."""
 
     records: tuple[WorkflowRecord, ...] = ()
     read_at: float | None = None

@@ -34,7 +34,6 @@ class Payload(NamedTuple):
 
 
 def encode(value: object) -> str:
-    """Encode a document or body for these tables."""
     return json.dumps(value, separators=(",", ":"))
 
 
@@ -86,7 +85,6 @@ def _delete_old_payloads(db: apsw.Connection) -> None:
 
 
 def set_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
-    """Store the platform's version in a conflict."""
     db.execute("UPDATE outbox.workflow_bodies SET theirs = ? WHERE change_id = ?", (theirs, change_id))
 
 

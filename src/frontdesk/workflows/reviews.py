@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, Json
 from frontdesk.storage.sql import ReadConnection
+from frontdesk.workflows import changes
 from frontdesk.workflows.analysis import load_references
-from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.changes import submit
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import (
     CountersBefore,
@@ -35,12 +37,12 @@ from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import Finding, Severity
 from frontdesk_flows.checks.run import count_findings
-from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.diff import Differences
 from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.lines import Role
 
 TellFacts = Callable[[RenderContext], Iterator[Fact]]
-Queue = Callable[[WorkflowCommands], "Future[Change]"]
+Queue = Callable[[ProfileStore], "Future[Change]"]
 
 
 class Review(NamedTuple):
@@ -89,7 +91,7 @@ def switch(db: ReadConnection, record: WorkflowRecord, on: bool | None = None) -
         f"Switch {state}",
         name,
         partial(switch_facts, record, plan, on=on),
-        lambda commands: commands.set_active(record.workflow_id, on, plan.base),
+        lambda store: submit(store, changes.switch, record.workflow_id, active=on, base=plan.base),
         errors=errors,
         key_question=f"{found}Press y to switch it {state}{anyway}.",
         question=f"Switch {said} {state}{although}?",
@@ -100,14 +102,13 @@ def switch(db: ReadConnection, record: WorkflowRecord, on: bool | None = None) -
 
 
 def reset(db: ReadConnection, record: WorkflowRecord) -> Review:
-    """Reset a workflow's analytics, of which a snapshot is kept."""
     lost = count_before(load_current(db, record.workflow_id))
     name = record.name if record.name.strip() else record.workflow_id
     return Review(
         "Reset analytics",
         name,
         partial(reset_facts, record, lost),
-        lambda commands: commands.reset_analytics(record.workflow_id),
+        lambda store: submit(store, changes.reset, record.workflow_id),
         errors=0,
         key_question="To reset, type the workflow's name or id: ",
         question="",
@@ -121,7 +122,6 @@ def reset(db: ReadConnection, record: WorkflowRecord) -> Review:
 
 
 def create(db: ReadConnection, workflow_id: str, folder_id: str, file: JsonObject) -> Review:
-    """Create a workflow from a file."""
     plan = plan_creation(workflow_id, file, partial(load_references, db=db))
     name = json_access.text(plan.body.get("name")) or workflow_id
     return _of_document(
@@ -130,17 +130,15 @@ def create(db: ReadConnection, workflow_id: str, folder_id: str, file: JsonObjec
         workflow_id,
         plan,
         partial(creation_facts, workflow_id, folder_id, plan),
-        lambda commands: commands.create(workflow_id, folder_id, plan.body),
+        lambda store: submit(store, changes.create, workflow_id, folder_id, plan.body),
     )._replace(yes="create")
 
 
 def update(db: ReadConnection, workflow_id: str, name: str, file: JsonObject) -> Review:
-    """Update a workflow from a file."""
     return _of_update("Update", name, workflow_id, prepare_update(db, workflow_id, file))
 
 
 def restore(db: ReadConnection, record: WorkflowRecord, number: int) -> Review:
-    """Update a workflow to a kept version of it."""
     plan = prepare_restore(db, record.workflow_id, number)
     return _of_update(f"Restore version {number}", record.label, record.workflow_id, plan)
 
@@ -149,8 +147,8 @@ def _of_update(does: str, name: str, workflow_id: str, plan: Update) -> Review:
     facts, summary = partial(update_facts, name, plan), difference_summary(plan.differences).text.capitalize()
     nothing = "" if plan.differences else f"{summary}: nothing to send."
 
-    def queue(commands: WorkflowCommands) -> "Future[Change]":
-        return commands.update(workflow_id, plan.body, plan.base)
+    def queue(store: ProfileStore) -> "Future[Change]":
+        return submit(store, changes.update, workflow_id, plan.body, plan.base)
 
     return _of_document(does, name, workflow_id, plan, facts, queue)._replace(nothing=nothing)
 
@@ -191,27 +189,22 @@ def errors_words(count: int) -> str:
 
 
 def whole_text(text: str) -> tuple[SafeText, ...]:
-    """Return a body as lines, bounded."""
     return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
 
 
 def stored_parts_words(names: Sequence[str], source: str = "file") -> SafeText:
-    """Name what a file or version lacks and what stays as it is stored."""
     return show_line(f"Not in the {source}, so left unchanged: {', '.join(names)}.")
 
 
 def omitted_words(names: Sequence[str]) -> SafeText:
-    """Name the fields of a file that aren't sent."""
     return show_line(f"Not sent, because the platform sets these itself: {', '.join(names)}.")
 
 
 def snapshot_cause(cause: str) -> str:
-    """Word why a snapshot was saved."""
     return "saved manually" if cause == BY_HAND else cause
 
 
 def creation_facts(workflow_id: str, folder: str, made: Creation, view: RenderContext) -> Iterator[Fact]:
-    """Yield the workflow that would be stored, and what speaks against it."""
     body = made.body
     yield Fact("Creates", show_line(body.get("name") or "(no name)"), Role.STRONG)
     yield Fact("Id", show_line(workflow_id))
@@ -229,7 +222,6 @@ def creation_facts(workflow_id: str, folder: str, made: Creation, view: RenderCo
 
 
 def update_facts(name: str, update: Update, view: RenderContext) -> Iterator[Fact]:
-    """Yield the differences of an update, and what speaks against it."""
     yield Fact("Updates", show_line(name), Role.STRONG)
     yield Fact("Changes", difference_summary(update.differences))
     if update.as_of is not None:
@@ -261,7 +253,6 @@ def update_facts(name: str, update: Update, view: RenderContext) -> Iterator[Fac
 
 
 def switch_facts(record: WorkflowRecord, switch: Switch, view: RenderContext, *, on: bool) -> Iterator[Fact]:
-    """Yield the consequences of a switch for customers, and what speaks against it."""
     yield Fact("Name", show_line(record.name or record.workflow_id), Role.STRONG)
     yield from _workflow_facts(switch.base, view)
     yield GAP
@@ -275,7 +266,6 @@ def switch_facts(record: WorkflowRecord, switch: Switch, view: RenderContext, *,
 
 
 def reset_facts(record: WorkflowRecord, lost: CountersBefore, view: RenderContext) -> Iterator[Fact]:
-    """Yield the counters that a reset loses, and the snapshot that is kept."""
     yield Fact("Name", show_line(record.name or record.workflow_id), Role.STRONG)
     yield Fact("Id", show_line(record.workflow_id))
     yield GAP
@@ -303,7 +293,6 @@ def reset_facts(record: WorkflowRecord, lost: CountersBefore, view: RenderContex
 
 
 def conflict_facts(name: str, conflict: UpdateConflict, view: RenderContext) -> Iterator[Fact]:
-    """Yield what somebody else changed since, and what sending yours would change."""
     yield Fact("Name", show_line(name), Role.STRONG)
     if conflict.theirs_did is None:
         words = "unknown: the earlier version isn't stored, so only your changes are shown"
@@ -319,7 +308,6 @@ def conflict_facts(name: str, conflict: UpdateConflict, view: RenderContext) -> 
 
 
 def file_switches(on: bool) -> str:
-    """Return the consequences for customers of a file that switches the workflow on or off."""
     return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
 
 

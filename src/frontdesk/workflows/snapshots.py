@@ -42,13 +42,7 @@ class Share(NamedTuple):
 
 
 class ShareChange(NamedTuple):
-    """A share before and after.
-
-    Attributes:
-        node: None for the whole workflow.
-        exit: None for the node itself.
-        before, after: None if the node or exit isn't in that graph.
-    """
+    """A share of a workflow, a node or an exit before and after; None if it isn't in that graph."""
 
     measure: ShareMeasure
     node: Node | None
@@ -74,10 +68,8 @@ class Comparison:
     """The analytics of a workflow at two moments.
 
     Attributes:
-        totals: of the whole workflow.
         changes: of nodes and exits, those that differ most first.
         same: how many known shares didn't differ.
-        is_begun: whether anything is counted after the reset.
     """
 
     before: WorkflowTraffic

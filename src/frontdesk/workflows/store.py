@@ -17,7 +17,7 @@ from frontdesk.storage.records import Json
 from frontdesk.storage.schema import FromFolder, SchemaPart
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fold_name, shared_names
-from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
+from frontdesk.workflows.counter_samples import PARTS, SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
 from frontdesk.workflows.versions import OUTBOX_7, OUTBOX_8, keep_version, list_versions, move_to_outbox_8
 from frontdesk_api import json_access
@@ -28,8 +28,6 @@ from frontdesk_lines.display_text import visible_name
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
 """Fields that a row doesn't need."""
-
-STATS = ("nodeStats", "edgeStats", "buttonStats")
 
 WHOLE = "whole workflows"
 
@@ -65,7 +63,7 @@ def row_fields(raw: Json) -> Json:
     facts = {name: value for name, value in raw.items() if name not in GRAPH}
     analytics = facts.get("analytics")
     if isinstance(analytics, dict):
-        facts["analytics"] = {name: value for name, value in analytics.items() if name not in STATS}
+        facts["analytics"] = {name: value for name, value in analytics.items() if name not in PARTS}
     return facts
 
 
@@ -104,7 +102,6 @@ def put_read_problem(db: apsw.Connection, why: str, now: float) -> bool:
 
 
 def read_problem(db: apsw.Connection) -> str:
-    """Return the last reason why whole documents couldn't be read, or an empty string."""
     row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
     return "" if row is None else str(row[0])
 
@@ -188,7 +185,6 @@ def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
 
 
 def listing(db: apsw.Connection) -> WorkflowListing:
-    """Return the list, with the fields of each workflow's document."""
     known = _stored_workflows(db)
     records = [_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db)]
     shared = shared_names(each.name for each in records)
@@ -198,7 +194,6 @@ def listing(db: apsw.Connection) -> WorkflowListing:
 
 
 def last_read_at(db: apsw.Connection, workflow_id: str) -> float | None:
-    """Return when a stored document was last read whole; None for never."""
     row = first(db, "SELECT read_at FROM workflow_documents WHERE workflow_id = ?", (workflow_id,))
     return None if row is None else float(row[0])
 

@@ -38,7 +38,6 @@ class DocumentPuller:
         return bool(self._outdated - self._skipped_outdated)
 
     async def workflows(self) -> bool:
-        """Return the workflow list, minimal."""
         requested_at = self._clock()
         page = await self._client.list_workflows(minimal=True)
         raws, now = [item.raw for item in page.items], self._clock()

@@ -6,6 +6,7 @@ The `prepare_` functions read what is stored, which may be megabytes: screens ca
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,21 +16,29 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
-from frontdesk.workflows.bases import FileOrigin, find_origin
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
-from frontdesk.workflows.versions import SNAPSHOT, find, restore_file, unrestored_fields, version_document
+from frontdesk.workflows.versions import (
+    SNAPSHOT,
+    FileOrigin,
+    find,
+    find_origin,
+    restore_file,
+    unrestored_fields,
+    version_document,
+)
 from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import Finding, References
 from frontdesk_flows.checks.run import check, has_graph
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.diff import Differences, differences
 from frontdesk_flows.graph import Graph, read_graph
 from frontdesk_flows.merge import MergeConflict, merge
 from frontdesk_flows.pointers import reachable_graphs
-from frontdesk_flows.simulation.script import shorten_data
+from frontdesk_flows.simulation.run import Circumstances, dry_run
+from frontdesk_flows.simulation.script import Script
+from frontdesk_flows.simulation.trace import DryRun
 
 ReferencesFor = Callable[[Mapping[str, Any]], References | None]
 
@@ -45,11 +54,8 @@ class Creation:
     """The creation of a workflow, for review.
 
     Attributes:
-        text: the body as it stands in a file.
-        would_be: the workflow as it would be stored.
-        left_out: fields of the file that the platform decides itself.
+        would_be: the workflow as it would be stored, which is always switched off.
         nodes, exits: of the graph that runs.
-        wants_active: the file is switched on; it is stored switched off.
     """
 
     body: JsonObject
@@ -72,7 +78,7 @@ class Update:
         would_be: the workflow as it would be stored.
         base: the stored document that it was compared with.
         is_checked: whether a graph is sent, which could be checked.
-        taken: parts of the graph that the file lacks and that are sent as they are stored.
+        stored_parts: parts of the graph that the file lacks and that are sent as they are stored.
         is_older: the file was made from an earlier version.
         is_now_active: whether it runs for customers now.
         switches: what it would be switched to; None if that stays.
@@ -101,13 +107,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A switch on or off, for review.
-
-    Attributes:
-        base: the stored document.
-        scheduled: campaigns that wait for their time to start it.
-        in_progress: customers within it; None if unknown.
-    """
+    """A switch on or off, for review, with the customers within and the campaigns that wait to start it."""
 
     base: JsonObject
     findings: tuple[Finding, ...]
@@ -117,13 +117,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class CountersBefore:
-    """The counters that a reset would lose.
-
-    Attributes:
-        has_any: whether there are analytics at all; not on every plan.
-        started, completed, dropped: None if unknown, which is not zero.
-        nodes, edges, buttons: of how many there are counters.
-    """
+    """The counters that a reset would lose; None if unknown, which is not zero."""
 
     has_any: bool
     started: float | None
@@ -205,10 +199,7 @@ def plan_creation(workflow_id: str, file: JsonObject, references_for: References
 def plan_update(
     file: JsonObject, stored: JsonObject, references_for: ReferencesFor, body: JsonObject | None = None
 ) -> Update:
-    """Plan an update from a file.
-
-    Args:
-        body: the file's, with the lastModified that is sent; without it, that is the stored one's.
+    """Plan an update from a file; `body` has the lastModified that is sent, else that is the stored one's.
 
     Raises:
         Unsendable: it can't be sent so.
@@ -246,13 +237,11 @@ def plan_update(
 
 
 def plan_switch(stored: JsonObject, references_for: ReferencesFor) -> Switch:
-    """Plan a switch on or off."""
     known, counters = references_for(stored), count_before(stored)
     return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
 
 
 def count_before(document: Mapping[str, Any]) -> CountersBefore:
-    """Return the counters of a workflow."""
     analytics = json_access.mapping(document.get("analytics"))
     return CountersBefore(
         has_any=isinstance(document.get("analytics"), dict),
@@ -377,29 +366,25 @@ def load_current(db: apsw.Connection, workflow_id: str) -> JsonObject:
     return dict(found.raw)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredGraphs:
-    """Graphs by workflow id.
+def load_dry_run(db: apsw.Connection, workflow_id: str, begins_at: datetime) -> Callable[[Script], DryRun]:
+    """Read the graphs that a dry run of a stored workflow can reach, and return what plays a script on them.
 
-    Attributes:
-        knows_all: whether a workflow that isn't among them doesn't exist; else it may not be stored here.
+    Raises:
+        NotReadYet: its own whole document isn't stored here.
     """
-
-    graphs: Mapping[str, Graph]
-    knows_all: bool
-
-
-def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
-    """Read the graphs that a dry run of a stored workflow can reach; raise NotReadYet without its own."""
     own = load_current(db, workflow_id)
 
     def graph_of(identity: str) -> Graph | None:
-        if identity == workflow_id:
-            return shorten_data(read_graph(own))
-        text = workflow_store.text(db, identity)
-        raw = None if text is None else json.loads(text)
-        return shorten_data(read_graph(raw)) if isinstance(raw, dict) else None
+        text = None if identity == workflow_id else workflow_store.text(db, identity)
+        raw = own if identity == workflow_id else None if text is None else json.loads(text)
+        return read_graph(raw) if isinstance(raw, dict) else None
 
     listing = workflow_store.listing(db)
-    are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)
-    return StoredGraphs(reachable_graphs(workflow_id, graph_of), are_all_read)
+    knows_all = not listing.has_more and all(each.read_at is not None for each in listing.records)
+    graphs = reachable_graphs(workflow_id, graph_of)
+
+    def play(script: Script) -> DryRun:
+        given = Circumstances(begins_at, script.variables, knows_all=knows_all)
+        return dry_run(graphs, workflow_id, script.steps, given)
+
+    return play

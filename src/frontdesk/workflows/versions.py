@@ -3,7 +3,10 @@
 - `LOADED`: each content that was loaded whole, as a file for an update has it: without counters, which move
   lastModified but make no version. The platform tells only the current one, so a version that came and went
   between two loads isn't known.
-- `EXPORTED` and `SENT`: what a file was made from (`workflows.bases`).
+- `EXPORTED`: what a file was exported from, found by the workflow's id and lastModified, which every export has in
+  it, wherever it was moved to. Losing one costs a merge and no work.
+- `SENT`: what a file stands for after an update with it, found by its path, workflow and lastModified: by then the
+  platform has a newer one, which is nobody else's doing. Losing it makes the next update of that file a conflict.
 - `SNAPSHOT`: the counters, with the graph and without its canvas.
 
 The oldest go first (`MOST`, `MAX_BYTES`).
@@ -11,19 +14,25 @@ The oldest go first (`MOST`, `MAX_BYTES`).
 
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
+from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import ChangeState, JsonObject
 from frontdesk.storage.sql import first, rows
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.pending_payloads import encode, parse_document
 from frontdesk_api import json_access
-from frontdesk_flows.diff_models import export_document
+from frontdesk_api.redaction import redact_json
+from frontdesk_flows.diff import differences, export_document
 
 LOADED, EXPORTED, SENT, SNAPSHOT = "loaded", "exported", "sent", "snapshot"
 
@@ -103,12 +112,7 @@ def keep(
     version: float | None = None,
     change_id: int | None = None,
 ) -> int:
-    """Keep a document, and delete the oldest; returns its number.
-
-    Args:
-        version: its lastModified, if it is found by that.
-        change_id: the change that it is kept for; a reset that isn't carried out forgets its snapshot.
-    """
+    """Keep a document, found by its number or a given lastModified; deletes the oldest, returns its number."""
     of_kind = "FROM outbox.workflow_versions WHERE workflow_id = ?1 AND kind = ?2"
     db.execute(
         "INSERT INTO outbox.workflow_versions"
@@ -146,8 +150,13 @@ def keep_snapshot(
     return keep(db, workflow_id, SNAPSHOT, kept, cause, now, change_id=change_id)
 
 
+def save_snapshot(store: ProfileStore, workflow_id: str, document: Mapping[str, Any]) -> "Future[int]":
+    """Keep a snapshot on a user's wish."""
+    now = store.clock()
+    return store.write(lambda db: keep_snapshot(db, workflow_id, document, BY_HAND, now))
+
+
 def delete_snapshot_of(db: apsw.Connection, change_id: int) -> None:
-    """Delete the snapshot of a reset that wasn't carried out."""
     db.execute("DELETE FROM outbox.workflow_versions WHERE kind = ? AND change_id = ?", (SNAPSHOT, change_id))
 
 
@@ -166,7 +175,6 @@ def keep_version(db: apsw.Connection, workflow_id: str, document: Mapping[str, A
 
 
 def list_versions(db: apsw.Connection, workflow_id: str, kind: str = LOADED) -> list[VersionRecord]:
-    """Return what is kept of a workflow, newest first."""
     found = rows(
         db,
         "SELECT number, coalesce(last_modified, 0.0), loaded_at, length(document), label"
@@ -243,3 +251,83 @@ def compare_each(
         found.append((each, "" if before is None else summarize(before, document)))
         before = document
     return found[::-1]
+
+
+class FileOrigin(NamedTuple):
+    """A file with the lastModified of the version that it stands for now, and that version if it is kept."""
+
+    file: JsonObject
+    base: JsonObject | None = None
+
+
+def keep_base(db: apsw.Connection, stored: Mapping[str, Any], now: float) -> None:
+    """Keep a version that is being exported, if it has an id and a lastModified."""
+    workflow_id, version = json_access.text(stored.get("id")), json_access.number(stored.get("lastModified"))
+    if workflow_id and version is not None:
+        sql = "DELETE FROM outbox.workflow_versions WHERE workflow_id = ? AND kind = ? AND last_modified = ?"
+        db.execute(sql, (workflow_id, EXPORTED, version))
+        keep(db, workflow_id, EXPORTED, redact_json(export_document(stored)), "", now, version=version)
+
+
+def find_base(db: apsw.Connection, file: Mapping[str, Any], workflow_id: str) -> JsonObject | None:
+    """Return the version that a file was exported from; None if it isn't kept here."""
+    return find(db, workflow_id, EXPORTED, version=json_access.number(file.get("lastModified")))
+
+
+def keep_sent(
+    db: apsw.Connection,
+    path: str | Path,
+    file: Mapping[str, Any],
+    base: Mapping[str, Any],
+    now: float,
+    *,
+    version: float | None = None,
+    change_id: int | None = None,
+) -> None:
+    """Keep what a file stands for after an update with it.
+
+    Args:
+        file: as it was read, with its own lastModified.
+        base: the whole workflow that the file's changes were made to, with its id.
+        version: the lastModified that it was stored with; None if that isn't known yet, or if changes of others
+            were sent with it, which the file lacks.
+        change_id: the change in the outbox, if it isn't confirmed yet.
+    """
+    workflow_id = json_access.text(base.get("id"))
+    if place := _place(path, file, workflow_id):
+        document = redact_json({**base, **file, "id": workflow_id})
+        keep(db, workflow_id, SENT, document, place, now, version=version, change_id=change_id)
+
+
+def find_origin(db: apsw.Connection, path: str | Path, file: JsonObject, stored: Mapping[str, Any]) -> FileOrigin:
+    """Find what a file was made from: its export, or the user's own last update of this very file."""
+    workflow_id, now = json_access.text(stored.get("id")), json_access.number(stored.get("lastModified"))
+    place = _place(path, file, workflow_id)
+    sent = rows(
+        db,
+        "SELECT last_modified, change_id, document FROM outbox.workflow_versions"
+        " WHERE workflow_id = ? AND kind = ? AND label = ? ORDER BY number DESC",
+        (workflow_id, SENT, place),
+    )
+    for version, change_id, packed in sent if place and now not in (None, file.get("lastModified")) else ():
+        document = unpack(packed)
+        if document is None:
+            continue
+        if version is None and not differences(stored, document):
+            version = now  # nothing but what was sent is stored
+        if version is not None:
+            same = stored["lastModified"] if version == now else version
+            return FileOrigin({**file, "lastModified": same}, document)
+        change = None if change_id is None else queue.change(db, change_id)
+        if change_id is None or (change is not None and change.state is ChangeState.CONFIRMED):
+            return FileOrigin(file, document)  # others have changed it, and the file lacks that
+    return FileOrigin(file, find_base(db, file, workflow_id))
+
+
+def _place(path: str | Path, file: Mapping[str, Any], workflow_id: str) -> str:
+    """Return what a file's updates are found by; empty for what is no file of a version."""
+    made_from = json_access.number(file.get("lastModified"))
+    if made_from is None or not workflow_id or str(path) == "-":
+        return ""
+    words = f"{os.path.realpath(path)}\n{workflow_id}\n{float(made_from)!r}"
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:32]

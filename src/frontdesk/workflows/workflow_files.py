@@ -20,11 +20,7 @@ KINDS = (".json", ".jsonl")
 
 
 def read_workflow(path: str, wanted: str = "") -> JsonObject:
-    """Read the workflow in a file: the only one, or the one with the wanted id.
-
-    Raises:
-        NotPossible: unreadable, not JSON, a duplicate key (with line and column), or no such workflow.
-    """
+    """Read a file's only workflow, or the one with the wanted id; raise NotPossible with the place of a fault."""
     name = Path(path).name
     try:
         if not S_ISREG(Path(path).stat().st_mode):  # a pipe or a device may never end
@@ -43,11 +39,7 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
 
 
 def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
-    """Write a workflow into a new file in the form that an update takes; returns the bytes written.
-
-    Raises:
-        OSError: the file exists, or can't be written.
-    """
+    """Write a workflow into a new file as an update takes it; returns the bytes written, or raises OSError."""
     text = request_body.format_document(redact_json(request_body.export_document(stored)))
     write_new_file(path, text)
     return len(text.encode())

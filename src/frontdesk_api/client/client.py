@@ -329,13 +329,7 @@ class PlatformClient:
         if answer.clock_offset is not None:
             self._clock_offsets.append(answer.clock_offset)
 
-    def _outgoing(
-        self,
-        endpoint: Endpoint[Any],
-        ids: Ids,
-        query: Query,
-        body: JsonObject | None,
-    ) -> Outgoing:
+    def _outgoing(self, endpoint: Endpoint[Any], ids: Ids, query: Query, body: JsonObject | None) -> Outgoing:
         is_write = endpoint.retry is not Retry.READ
         if is_write and self._read_only and not self._dry_run:
             raise BadRequestInput(f"{self._read_only}; nothing was sent")
@@ -382,11 +376,7 @@ def _odd_json(value: Any) -> str:
 async def _iter_pages(
     fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]],
 ) -> AsyncIterator[Page[ModelT]]:
-    """Fetch every page.
-
-    Raises:
-        InvalidPaging: after the last decodable page, if more exist.
-    """
+    """Fetch every page; raise InvalidPaging after the last decodable one, if more exist."""
     cursor: JsonObject | None = None
     seen: set[str] = set()
     for _ in range(MAX_PAGES):

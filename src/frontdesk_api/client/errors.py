@@ -31,11 +31,7 @@ class ApiError(Exception):
 
 
 class UnsentWrite(Exception):
-    """Raised when a client with `dry_run` was asked for a write; nothing was sent.
-
-    Attributes:
-        body: the JSON text; None for no body.
-    """
+    """Raised when a client with `dry_run` was asked for a write, with its JSON text; nothing was sent."""
 
     def __init__(self, method: str, url: str, body: str | None) -> None:
         super().__init__(f"{method} {url} wasn't sent: this is a dry run")
@@ -73,12 +69,7 @@ class Intercepted(BadReply):
 
 
 class ReplyTooLarge(BadReply):
-    """Raised when the answer is longer than any valid answer of the operation (`Endpoint.reply_bytes`).
-
-    Attributes:
-        problem: the operation, the host and the size.
-        advice: the remedy.
-    """
+    """Raised when the answer is longer than any valid answer of the operation (`Endpoint.reply_bytes`)."""
 
     def __init__(self, problem: str, advice: str = "") -> None:
         super().__init__("; ".join(filter(None, (problem, advice))))

@@ -19,11 +19,7 @@ LOOSE_CURSOR = "lastEvaluatedKey"
 
 
 def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query: Mapping[str, object]) -> str:
-    """Build the URL. `#` becomes `%23` (docs/interface.md, Assign tags).
-
-    Raises:
-        BadRequestInput: an id would change which operation is called.
-    """
+    """Build the URL, `#` as `%23` (docs/interface.md, Assign tags); raise BadRequestInput for an invalid id."""
     path = endpoint.path.format(**{name: encode_id(name, value) for name, value in ids.items()})
     url: str = (getattr(hosts, endpoint.host.value) or hosts.base_url) + path
     if query:
@@ -34,11 +30,7 @@ def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query
 
 
 def encode_id(name: str, value: str) -> str:
-    """Encode an id as one segment of a path.
-
-    Raises:
-        BadRequestInput: empty, `.` and `..` would reach another path, the rest no path at all.
-    """
+    """Encode an id as one segment of a path; raise BadRequestInput for one that would reach another path."""
     if value in ("", ".", ".."):
         raise BadRequestInput(f"{name} {value!r} isn't a valid id; nothing was sent")
     try:
@@ -60,11 +52,7 @@ def _encode_parameter(value: object) -> str:
 
 
 def encode_json(value: object) -> bytes:
-    """Encode a JSON body.
-
-    Raises:
-        BadRequestInput: JSON in UTF-8 can't carry the value.
-    """
+    """Encode a JSON body; raise BadRequestInput for a value that JSON in UTF-8 can't carry."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (ValueError, TypeError, RecursionError) as error:

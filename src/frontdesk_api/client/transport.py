@@ -377,11 +377,7 @@ class _TooSlow(Exception):
 
 
 async def _read(response: httpx.Response, largest: int, max_seconds: float = math.inf) -> tuple[bytes, bool]:
-    """Return the body up to the cap, and whether it has more.
-
-    Raises:
-        _TooSlow: at its pace, a body of stated length would take more than `max_seconds`.
-    """
+    """Return the body up to the cap, and whether it has more; raise _TooSlow if it would take too long."""
     parts: list[bytes] = []
     size, steady = 0, asyncio.get_running_loop().time
     began, length = steady(), response.headers.get("content-length", "")

@@ -1,12 +1,8 @@
 """Base models of the contract (strict types, unknown fields kept, frozen), limits, refusals."""
 
-from typing import Any
-
 from pydantic import BaseModel, ConfigDict
 
-JsonObject = dict[str, Any]
-"""A loose object: the interface doesn't show its fields, so it is kept unchanged."""
-
+from frontdesk_api.json_access import JsonObject as JsonObject
 
 # docs/interface.md, Limits
 MIN_TASKS_LIMIT = 1

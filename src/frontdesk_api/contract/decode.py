@@ -52,11 +52,7 @@ class Page(Generic[ModelT]):
 
 
 def decode_one(reply: One[ModelT], data: object) -> Item[ModelT]:
-    """Decode the one object of an answer.
-
-    Raises:
-        Undecodable: the object is missing, isn't an object, or has no id.
-    """
+    """Decode the one object of an answer; raise Undecodable if it is missing, isn't an object, or has no id."""
     if reply.field is not None:
         if not isinstance(data, dict) or reply.field not in data:
             raise Undecodable(f"the response has no {reply.field!r}")

@@ -21,7 +21,6 @@ def seconds_to_datetime(value: UnixSeconds) -> datetime | None:
 
 
 def millis_to_seconds(value: UnixMillis) -> UnixSeconds:
-    """Convert milliseconds to seconds."""
     return UnixSeconds(value / 1000)
 
 

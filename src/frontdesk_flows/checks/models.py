@@ -77,11 +77,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem with the rule that found it.
-
-    Attributes:
-        omitted_severities: of `MORE`, the severities of the findings that aren't listed.
-    """
+    """A problem with the rule that found it; one of `MORE` has the severities of those that aren't listed."""
 
     rule_id: str
     severity: Severity

@@ -1,14 +1,22 @@
-"""The catalogue of rules, errors first. Scripts name the ids, so they are stable."""
+"""The rules, and their catalogue, errors first. Scripts name the ids, so they are stable."""
 
 from collections.abc import Container, Iterator
 from functools import partial
 
-from frontdesk_flows.checks import references
+from frontdesk_api.json_access import text
 from frontdesk_flows.checks.models import Problem, References, Rule, Severity, problem
-from frontdesk_flows.checks.references import find_waiting
-from frontdesk_flows.document import EXIT_TYPES, STEP_TYPES, Document, Node, is_answer, is_trigger
-from frontdesk_flows.graph import FALLBACK, TIMEOUT
-from frontdesk_flows.pointers import POINTER
+from frontdesk_flows.document import (
+    EXIT_TYPES,
+    STEP_TYPES,
+    Document,
+    Node,
+    edge_ends,
+    is_answer,
+    is_trigger,
+    key_path,
+)
+from frontdesk_flows.graph import FALLBACK, INBOUND, TIMEOUT, Graph, read_graph
+from frontdesk_flows.pointers import POINTER, find_loops, find_passing, points_to, reachable_graphs
 from frontdesk_lines.display_text import counted
 
 MAX_NODES = 100
@@ -65,7 +73,6 @@ def unreachable(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def waits_for_nothing(document: Document, _known: References) -> Iterator[Problem]:
-    """Find questions after whose answer nothing follows."""
     for parent in document.parents:
         if parent.waits_for_answer and not any(parent.ways):
             yield problem(parent.path, parent.id, "{} waits for an answer, but nothing follows", parent.id)
@@ -98,7 +105,6 @@ def loops(document: Document, known: References) -> Iterator[Problem]:
 
 
 def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
-    """Find answers of one question with equal titles, of which only the first is ever chosen."""
     for parent in document.parents:
         seen: dict[str, str] = {}
         for sub in parent.subs:
@@ -109,7 +115,6 @@ def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
-    """Find questions without a way for an answer that fits none."""
     for parent in document.parents:
         has_answers = any(is_answer(each) for each in parent.subs)
         if parent.waits_for_answer and has_answers and not _has_exit(parent, FALLBACK):
@@ -117,14 +122,12 @@ def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_timeout(document: Document, _known: References) -> Iterator[Problem]:
-    """Find questions without a way for silence."""
     for parent in document.parents:
         if parent.waits_for_answer and not _has_exit(parent, TIMEOUT):
             yield problem(parent.path, parent.id, "{} has no timeout for customers who don't answer", parent.id)
 
 
 def several_targets(document: Document, _known: References) -> Iterator[Problem]:
-    """Find lists of targets of which only the first is followed."""
     for node in document.nodes:
         if len(node.targets) > 1:
             words = f"{{}} leads to {len(node.targets)} nodes, but only {{}} is followed"
@@ -133,14 +136,12 @@ def several_targets(document: Document, _known: References) -> Iterator[Problem]
 
 
 def no_title(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes without a title; such an answer can't be chosen."""
     for node in document.nodes:
         if not node.title.strip() and not node.is_note:
             yield problem(f"{node.path}.title", node.id, "{} has no title", node.id or "the trigger")
 
 
 def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes of types that aren't known here."""
     for node in document.nodes:
         if node is document.trigger:
             is_known = is_trigger(node)
@@ -157,7 +158,6 @@ def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def too_many(document: Document, _known: References) -> Iterator[Problem]:
-    """Find graphs that are too large to be followed."""
     count = len(document.parents)
     if count > MAX_NODES:
         yield problem("$.parsedData", "", f"the graph has {count:,} nodes")
@@ -176,7 +176,6 @@ def _has_exit(parent: Node, kind: str) -> bool:
 
 
 def no_trigger(document: Document, _known: References) -> Iterator[Problem]:
-    """Find a workflow that nothing can start."""
     if document.trigger is None:
         yield problem("$.trigger", "", "the workflow has no trigger")
 
@@ -189,17 +188,14 @@ def trigger_leads_nowhere(document: Document, _known: References) -> Iterator[Pr
 
 
 def misfits(document: Document, _known: References) -> Iterator[Problem]:
-    """Find values of another type than the interface gives them."""
     yield from document.misfits
 
 
 def nameless(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes without an id, to which nothing can lead."""
     yield from document.nameless
 
 
 def no_graph(document: Document, _known: References) -> Iterator[Problem]:
-    """Find a canvas without a graph, which opens and doesn't run."""
     if document.drawn and not document.parents:
         yield problem(
             "$.parsedData", "", f"the canvas has {counted(len(document.drawn), 'node')}, but the graph has none"
@@ -207,7 +203,6 @@ def no_graph(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
-    """Find a graph without a canvas, which runs and doesn't open."""
     if document.parents and not document.drawn:
         yield problem(
             "$.data", "", f"the graph has {counted(len(document.parents), 'node')}, but the canvas has none"
@@ -231,7 +226,6 @@ def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def trigger_among_parents(document: Document, _known: References) -> Iterator[Problem]:
-    """Find triggers within `parsedData`."""
     own = document.trigger.id if document.trigger is not None else ""
     for parent in document.parents:
         if (own and parent.id == own) or is_trigger(parent):
@@ -239,7 +233,6 @@ def trigger_among_parents(document: Document, _known: References) -> Iterator[Pr
 
 
 def exit_among_parents(document: Document, _known: References) -> Iterator[Problem]:
-    """Find sub-nodes among the parents."""
     for parent in document.parents:
         above = parent.parent_id
         belongs = bool(above) and above != parent.id and above in document.steps
@@ -248,7 +241,6 @@ def exit_among_parents(document: Document, _known: References) -> Iterator[Probl
 
 
 def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
-    """Find sub-nodes that name another parent, in the graph and on the canvas."""
     parent_of: dict[str, str] = {}
     for parent in document.parents:
         for sub in parent.subs:
@@ -264,7 +256,6 @@ def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def ids_differ(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes that only the graph or only the canvas has."""
     if not document.parents or not document.drawn:
         return
     running: set[str] = set()
@@ -288,6 +279,122 @@ def _nodes_by_kind(document: Document) -> Iterator[tuple[str, Node]]:
             yield "exit", sub
 
 
+MAX_NAMED = 5
+"""Workflows that a loop of pointers is told with."""
+
+
+def no_line(document: Document, _known: References) -> Iterator[Problem]:
+    """Find a WhatsApp workflow without a line (docs/interface.md, Workflow)."""
+    if document.text("associatedToBusinessId").strip():
+        return
+    sending = next((each for each in document.parents if _sends_on_whatsapp(document, each)), None)
+    if sending is not None:
+        words = "{} sends on WhatsApp, but the workflow has no line"
+        yield problem("$.associatedToBusinessId", sending.id, words, sending.id)
+
+
+def template_on_inbound(document: Document, _known: References) -> Iterator[Problem]:
+    """Find templates that answer a customer who wrote first (rule 233)."""
+    if _event(document) not in INBOUND:
+        return
+    for parent in document.parents:
+        if parent.data.get("messageType") == "template":
+            words = "{} sends a template to a customer who wrote first"
+            yield problem(f"{parent.path}.data.messageType", parent.id, words, parent.id)
+
+
+def pointer_names_none(document: Document, _known: References) -> Iterator[Problem]:
+    for parent in document.parents:
+        if parent.type == POINTER and not points_to(parent):
+            yield problem(f"{parent.path}.data.workflowId", parent.id, "{} doesn't point to a workflow", parent.id)
+
+
+def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
+    known_ids = (known.workflow_ids or frozenset()) | {document.text("id")}
+    for parent in document.parents:
+        target = points_to(parent)
+        if target and target not in known_ids:
+            words = "{} points to the workflow {}, which isn't listed"
+            yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
+
+
+def pointer_loops(document: Document, known: References) -> Iterator[Problem]:
+    """Find pointers at which a run comes back to this workflow with nothing waiting in between."""
+    for node, way in find_loops(document.text("id"), _graphs_around(document, known)):
+        path = f"{document.steps[node.id].path}.data.workflowId"
+        if not way:
+            yield problem(path, node.id, "{} runs this workflow again without a wait in between", node.id)
+        else:
+            through = ", ".join(["{}"] * len(way[:MAX_NAMED])) + ("" if len(way) <= MAX_NAMED else ", …")
+            words = f"{{}} leads back to this workflow through {through} without a wait in between"
+            yield problem(path, node.id, words, node.id, *way[:MAX_NAMED])
+
+
+def find_waiting(document: Document, known: References) -> frozenset[str]:
+    """Return the workflows that this one points to and that are known to wait before they end."""
+    graphs = _graphs_around(document, known)
+    return frozenset(graphs) - find_passing(graphs)
+
+
+def _graphs_around(document: Document, known: References) -> dict[str, Graph]:
+    """Return the graph of a document that has pointers, and those that it can reach as far as they are known."""
+    if not any(each.type == POINTER for each in document.parents):
+        return {}
+    own, others = document.text("id"), known.graph_of
+    graph = read_graph(document.raw)
+
+    def graph_of(identity: str) -> Graph | None:
+        return graph if identity == own else None if others is None else others(identity)
+
+    return reachable_graphs(own, graph_of)
+
+
+def channel_differs(document: Document, known: References) -> Iterator[Problem]:
+    line = document.text("associatedToBusinessId") or document.text("associatedToPlatformId")
+    own, of_line = document.text("platformType"), (known.channels or {}).get(line, "")
+    if own and of_line and _channel(own) != _channel(of_line):
+        yield problem("$.platformType", "", "the workflow is for {}, but its line is on {}", own, of_line)
+
+
+def inactive_but_scheduled(document: Document, known: References) -> Iterator[Problem]:
+    if document.raw.get("isActive") is True:
+        return
+    for name in (known.scheduled or {}).get(document.text("id"), ()):
+        yield problem("$.isActive", "", "the workflow is off, but the campaign {} is scheduled to start it", name)
+
+
+def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
+    known_ids = {node.id for node in document.nodes} | document.drawn_ids
+    for key in document.stats("nodeStats"):
+        if key not in known_ids:
+            yield problem(key_path("$.analytics.nodeStats", key), key, "{} has counts but isn't in the graph", key)
+    for key, value in document.stats("edgeStats").items():
+        ends = edge_ends(key, value, known_ids)
+        if ends is None or not known_ids.issuperset(ends):
+            path = key_path("$.analytics.edgeStats", key)
+            yield problem(path, "", "the edge {} has counts but isn't in the graph", key)
+    for key, value in document.stats("buttonStats").items():
+        identity = value.get("subNodeId") if isinstance(value, dict) else None
+        if (identity if isinstance(identity, str) else key) not in known_ids:
+            path = key_path("$.analytics.buttonStats", key)
+            yield problem(path, key, "{} has counts but isn't in the graph", key)
+
+
+def _event(document: Document) -> str:
+    event = "" if document.trigger is None else text(document.trigger.data.get("eventType"))
+    return event or document.text("triggerType")
+
+
+def _sends_on_whatsapp(document: Document, node: Node) -> bool:
+    if node.type == "whatsapp":
+        return True
+    return document.text("platformType") == "whatsapp" and (node.type == "ai" or "messageType" in node.data)
+
+
+def _channel(name: str) -> str:
+    return "web" if name == "webchat" else name
+
+
 _error, _warning = (partial(Rule, severity=each) for each in (Severity.ERROR, Severity.WARNING))
 
 RULES: tuple[Rule, ...] = (
@@ -305,10 +412,7 @@ RULES: tuple[Rule, ...] = (
         trigger_leads_nowhere,
     ),
     _error(
-        "wrong-shape",
-        "a field has the wrong type",
-        "Change the field to the type shown, or remove it.",
-        misfits,
+        "wrong-shape", "a field has the wrong type", "Change the field to the type shown, or remove it.", misfits
     ),
     _error("no-id", "a node has no id", "Give the node a unique id.", nameless),
     _error(
@@ -369,25 +473,25 @@ RULES: tuple[Rule, ...] = (
         "no-line",
         "sends on WhatsApp without `associatedToBusinessId`",
         "Set `associatedToBusinessId` to the id of the line it sends from.",
-        references.no_line,
+        no_line,
     ),
     _error(
         "template-inbound",
         "a template, but the customer writes first",
         "Set `messageType` to `custom`: templates are for workflows that open the conversation.",
-        references.template_on_inbound,
+        template_on_inbound,
     ),
     _error(
         "pointer-empty",
         "a pointer without a workflow",
         "Put the workflow's id in `data.workflowId`.",
-        references.pointer_names_none,
+        pointer_names_none,
     ),
     _error(
         "pointer-unknown",
         "a pointer to an unknown workflow",
         "Point it at an existing workflow; `frontdesk workflows list` shows their ids.",
-        references.pointer_unknown,
+        pointer_unknown,
         needs="workflow_ids",
     ),
     _warning(
@@ -413,7 +517,7 @@ RULES: tuple[Rule, ...] = (
         "a pointer that leads back to its own workflow without a wait",
         "Put a question or a wait on the way, or point to another workflow; otherwise the workflow runs itself"
         " until the platform stops it.",
-        references.pointer_loops,
+        pointer_loops,
     ),
     _warning(
         "equal-answers",
@@ -446,14 +550,14 @@ RULES: tuple[Rule, ...] = (
         "channel-differs",
         "`platformType` isn't the line's channel",
         "Set `platformType` to the line's channel, or choose a line on that channel.",
-        references.channel_differs,
+        channel_differs,
         needs="channels",
     ),
     _warning(
         "inactive-scheduled",
         "off although a scheduled campaign uses it",
         "Switch it on before the campaign starts.",
-        references.inactive_but_scheduled,
+        inactive_but_scheduled,
         needs="scheduled",
     ),
     _warning(
@@ -463,15 +567,12 @@ RULES: tuple[Rule, ...] = (
         unknown_types,
     ),
     _warning(
-        "too-many-nodes",
-        "more than 100 nodes",
-        "Split it into workflows that point to each other.",
-        too_many,
+        "too-many-nodes", "more than 100 nodes", "Split it into workflows that point to each other.", too_many
     ),
     _warning(
         "stale-stats",
         "counters for ids that aren't in the graph",
         "If you removed the nodes on purpose, do nothing: the next update of the graph removes the counters.",
-        references.stale_stats,
+        stale_stats,
     ),
 )

@@ -1,12 +1,9 @@
 """The check of one workflow: every rule of the catalogue over its document, bounded."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frontdesk_api.json_access import elements, mapping
 from frontdesk_flows.checks.models import Finding, Problem, References, Rule, Severity
 from frontdesk_flows.checks.rules import RULES
 from frontdesk_flows.document import read_document
@@ -48,13 +45,6 @@ def has_graph(raw: Mapping[str, Any]) -> bool:
     return any(raw.get(name) is not None for name in ("trigger", "parsedData", "data"))
 
 
-def size_of(raw: Mapping[str, Any]) -> int:
-    """Count the parts of a document that rules look at, cheaply."""
-    document = [raw.get("parsedData"), *mapping(raw.get("data")).values(), *mapping(raw.get("analytics")).values()]
-    subs = [mapping(each).get("subNodes") for each in elements(raw.get("parsedData"))]
-    return sum(len(part) for part in (*document, *subs) if isinstance(part, list | dict))
-
-
 def count_findings(findings: Sequence[Finding]) -> dict[Severity, int]:
     """Count findings by severity, including those beyond `MAX_FINDINGS`."""
     counts = Counter(severity for each in findings for severity in each.omitted_severities or (each.severity,))
@@ -91,43 +81,3 @@ def _limit_findings(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...
 
 def _finding(rule: Rule, found: Problem) -> Finding:
     return Finding(rule.id, rule.severity, found.path, found.node_id, found.words, rule.what_to_do)
-
-
-MAX_PARTS = 3_000
-"""Parts checked between two paints: 20 ms, or 60 if nothing in them is right."""
-
-
-class CheckState(StrEnum):
-    """The state of a listed workflow's check."""
-
-    CHECKED = "checked"
-    NOT_LOADED = "not loaded"
-    TOO_LARGE = "too large"
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The findings of a listed workflow; none without its graph, or if that is too large."""
-
-    state: CheckState
-    findings: tuple[Finding, ...] = ()
-
-
-class ListedChecks:
-    """Cached checks of the workflows of a list."""
-
-    def __init__(self, references_for: Callable[[Mapping[str, Any]], References]):
-        self._references_for = references_for
-        self._checked: dict[str, Checked] = {}
-
-    def of(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
-        if workflow_id not in self._checked:
-            self._checked[workflow_id] = self._check(raw)
-        return self._checked[workflow_id]
-
-    def _check(self, raw: Mapping[str, Any]) -> Checked:
-        if not has_graph(raw):
-            return Checked(CheckState.NOT_LOADED)
-        if size_of(raw) > MAX_PARTS:
-            return Checked(CheckState.TOO_LARGE)
-        return Checked(CheckState.CHECKED, check(raw, known=self._references_for(raw)))

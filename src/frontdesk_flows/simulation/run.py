@@ -12,7 +12,7 @@ from typing import Any
 
 from frontdesk_flows.execution import DOES_NOT_RUN, Execution, ExecutionStep, Runner
 from frontdesk_flows.execution_limits import STEP_BUDGET, limit_reason
-from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode, placeholders
+from frontdesk_flows.graph import INBOUND, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode, placeholders
 from frontdesk_flows.simulation.script import ScriptAction, ScriptStep
 from frontdesk_flows.simulation.trace import (
     Choices,
@@ -25,7 +25,6 @@ from frontdesk_flows.simulation.trace import (
     condition_of,
 )
 
-_BY_WORDS = (ON_MESSAGE, ON_BEGINNING)
 _ANY_WORDS = "hello"
 _MAX_NAMES = 20
 
@@ -36,11 +35,9 @@ class Circumstances:
 
     Attributes:
         begins_at: in the zone of `now.hour`.
-        variables: values of placeholders, as `customer.name`; `message`, `now.hour` and `now.day` come from the
-            run itself unless given.
+        variables: `message`, `now.hour` and `now.day` come from the run itself unless given.
         assumes: whether the first way is taken if nothing decides.
-        knows_all: as in `StoredGraphs`.
-        max_nodes: nodes that the run may enter.
+        knows_all: whether a workflow that isn't among the graphs doesn't exist.
     """
 
     begins_at: datetime
@@ -53,7 +50,6 @@ class Circumstances:
 def dry_run(
     graphs: Mapping[str, Graph], workflow_id: str, steps: Sequence[ScriptStep], given: Circumstances
 ) -> DryRun:
-    """Play a script on a workflow, given the graphs that it can reach by id."""
     return _Simulation(graphs, workflow_id, given).play(steps)
 
 
@@ -122,7 +118,7 @@ class _Simulation:
             tuple(self._not_known),
             own.event_type,
             own.keywords,
-            own.event_type in _BY_WORDS,
+            own.event_type in INBOUND,
             misfit,
             self._reason == limit_reason(self._given.max_nodes),
         )
@@ -139,7 +135,7 @@ class _Simulation:
         if self._state is SimulationState.CANNOT_RUN:
             raise _Misfit("the workflow can't run")
         if self._state is SimulationState.TO_BEGIN:
-            is_said = step.action is ScriptAction.SAY and self._own.event_type in _BY_WORDS
+            is_said = step.action is ScriptAction.SAY and self._own.event_type in INBOUND
             if self._did_not_match and not is_said and step.action is not ScriptAction.BEGIN:
                 raise _Misfit("it hasn't started")
             self._begin(step.words if is_said else None)
@@ -168,7 +164,7 @@ class _Simulation:
         own = self._own
         if not own.is_active and not self._events:
             self._record(EventKind.ASSUMED, text="it is active, though not marked active")
-        if own.event_type in _BY_WORDS:
+        if own.event_type in INBOUND:
             if words is None:
                 words = own.keywords[0] if own.keywords else _ANY_WORDS
                 self._record(EventKind.ASSUMED, text=f'the customer writes "{words}" to start it')

@@ -3,40 +3,11 @@
 import contextlib
 import json
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from frontdesk_flows.graph import Graph
 from frontdesk_flows.simulation.trace import DryRun, SimulationState
-
-MAX_LETTERS = 10_000
-"""Letters kept of one node's data for a screen."""
-
-
-def shorten_data(graph: Graph) -> Graph:
-    """Shorten the data of nodes: a screen replays megabytes from the beginning with every key."""
-    nodes = {each: replace(node, data=_Budget().cut(node.data)) for each, node in graph.nodes.items()}
-    return replace(graph, nodes=nodes)
-
-
-class _Budget:
-    def __init__(self) -> None:
-        self._left = MAX_LETTERS
-
-    def cut(self, value: Any, depth: int = 20) -> Any:
-        self._left -= 1
-        if isinstance(value, str):
-            kept = value[: max(0, self._left)]
-            self._left -= len(kept)
-            return kept
-        if isinstance(value, dict):
-            items = value.items() if depth else ()
-            return {name: self.cut(each, depth - 1) for name, each in items if self._left > 0}
-        if isinstance(value, list):
-            return [self.cut(each, depth - 1) for each in (value if depth else ()) if self._left > 0]
-        return value
-
 
 MAX_SECONDS = 366 * 86_400.0
 
@@ -59,12 +30,7 @@ class ScriptAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """One step of a script.
-
-    Attributes:
-        words: what is said; the title, payload, id or number of what is pressed or chosen.
-        seconds: how long a wait is.
-    """
+    """One step of a script; `words` are said, or the title, payload, id or number of what is pressed or chosen."""
 
     action: ScriptAction
     words: str = ""
@@ -144,6 +110,15 @@ class Script:
             return cls(tuple(_parse_entry(*each) for each in json.loads(text)))
         except (ValueError, TypeError):
             return cls()
+
+
+def begin(script: Script, play: Callable[[Script], DryRun]) -> tuple[Script, DryRun]:
+    """Play a script; where the trigger needs no words of the customer, it begins by itself."""
+    run = play(script)
+    if run.state is SimulationState.TO_BEGIN and not run.needs_words:
+        script = script.with_entry(ScriptStep(ScriptAction.BEGIN))
+        run = play(script)
+    return script, run
 
 
 _ASSIGNMENT = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)

@@ -119,7 +119,6 @@ class DryRun:
         condition: what would decide between them, with known values.
         seconds_left: how long it still waits.
         not_known: placeholders without a value in what was sent.
-        begins_by: its trigger's event, its keywords.
         needs_words: whether it begins by what the customer writes.
         misfit: the step at which the script was left, if it was.
         is_at_limit: whether it was dropped because it entered as many nodes as one run may, not in a loop.
@@ -146,13 +145,7 @@ class DryRun:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The choices of a move that nothing decides.
-
-    Attributes:
-        asked: the nodes, in order.
-        made_in: the step of each choice that was made.
-        assumes: whether the first way is taken for the others.
-    """
+    """The nodes at which nothing decides, and the steps of the choices made; for others the first is assumed."""
 
     undecided: Sequence[str]
     made_in: Sequence[int]
@@ -160,12 +153,7 @@ class Choices:
 
 
 class Trace:
-    """Makes the events of one move.
-
-    Attributes:
-        at: the workflow and the node that it reached.
-        asks: whether a way has to be chosen there.
-    """
+    """Makes the events of one move, up to the node `at` which a way may have to be chosen."""
 
     def __init__(
         self,

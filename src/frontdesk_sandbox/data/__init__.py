@@ -6,7 +6,6 @@ from typing import Any
 
 
 def read_text(name: str) -> str:
-    """Return the text of a file of this package."""
     return (files(__name__) / name).read_text(encoding="utf-8")
 
 

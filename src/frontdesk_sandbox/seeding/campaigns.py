@@ -21,12 +21,8 @@ from frontdesk_sandbox.campaign_engine import insert_campaign, start_campaign
 from frontdesk_sandbox.data import read_table
 from frontdesk_sandbox.fixtures import ACCOUNT, CAMPAIGN_FOLDER, CAMPAIGNS, DELIVERIES_LINE, LINES, TAGS
 from frontdesk_sandbox.responses import encode
-from frontdesk_sandbox.seeding.customers import make_customer
+from frontdesk_sandbox.seeding.conversations import DAY, HOUR, MINUTE, make_customer
 from frontdesk_sandbox.storage import INSERT_MESSAGE, Conversation, Storage
-
-MINUTE = 60_000
-HOUR = 60 * MINUTE
-DAY = 24 * HOUR
 
 NEWSLETTER_SIZE = 6_000
 RETURNING_SIZE = 900
@@ -51,7 +47,6 @@ class _CampaignSpec:
 
 
 def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: int) -> None:
-    """Store the audience and all campaigns, oldest first."""
     survey = _seed_audience(storage, chance)
     workflows = {row[0] for row in storage.rows("SELECT id FROM workflows WHERE account=?", ACCOUNT)}
     for table in read_table("campaigns")["campaigns"]:
@@ -144,7 +139,6 @@ class _CampaignPast:
             write_reply(self._storage, where, self._campaign, plan, int(at + plan.replied))
 
     def store(self) -> None:
-        """Write the recipients, their messages, and the campaign's counters."""
         self._storage.run_many(
             "UPDATE recipients SET bucket=?, delivered=?, read=?, replied=?, dispatched_at=?, due_at=? "
             "WHERE campaign=? AND position=?",

@@ -13,8 +13,15 @@ from frontdesk_sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE
 from frontdesk_sandbox.options import Language, Size
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.seeding.campaigns import seed_campaigns
-from frontdesk_sandbox.seeding.customers import SeededCustomer, make_customer, make_task
-from frontdesk_sandbox.seeding.threads import SeededThread, age_ms, make_thread, open_questions
+from frontdesk_sandbox.seeding.conversations import (
+    SeededCustomer,
+    SeededThread,
+    age_ms,
+    make_customer,
+    make_task,
+    make_thread,
+    open_questions,
+)
 from frontdesk_sandbox.seeding.workflows import make_workflows
 from frontdesk_sandbox.storage import INSERT_MESSAGE, Conversation, Storage, insert_task, task_row
 from frontdesk_sandbox.workflow_runs import store_analytics
@@ -48,11 +55,7 @@ AMOUNTS: dict[Size, Amount] = {
 
 
 def seed(storage: Storage, seed_number: int, size: Size, now_ms: int, language: Language = "en") -> None:
-    """Fill a fresh file; the caller holds the transaction.
-
-    Args:
-        language: of the customers who have waited longest.
-    """
+    """Fill a fresh file in the caller's transaction; customers of `language` have waited longest."""
     chance = Random(seed_number)
     _seed_catalogues(storage)
     _seed_threads(storage, chance, AMOUNTS[size], now_ms, language)

@@ -24,7 +24,6 @@ class ExitSpec:
 
     @property
     def category(self) -> str:
-        """The category of its node."""
         return "Answer" if self.type == "answer" else "Condition"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk_api.client.errors import ReplyTooLarge, TooManyItems
-from frontdesk_api.client.replies import GROW_AFTER, IGNORED_FOR, PageLimit
+from frontdesk_api.client.replies import GROW_AFTER, PageLimit
 from frontdesk_api.contract.decode import Item, Page
 from frontdesk_api.contract.tasks import Task, TaskQuery
 
@@ -123,22 +123,6 @@ def test_a_host_that_ignores_the_limit_never_leaves_it_small() -> None:
     assert limit.value == FULL
 
 
-def test_where_the_limit_was_ignored_a_page_that_is_too_large_is_not_halved_for_a_while() -> None:
-    limit, host = PageLimit(FULL), Host([CAP] * FULL, honours=False)
-    with pytest.raises(ReplyTooLarge):
-        fetch(limit, host)
-    host.sizes = [1] * FULL
-    fetch(limit, host)
-    host.sizes = [CAP] * FULL
-    host.asked.clear()
-    for _ in range(IGNORED_FOR - 1):
-        with pytest.raises(ReplyTooLarge, match="larger than 4 MiB; check the host"):
-            fetch(limit, host)
-    assert host.asked == [FULL] * (IGNORED_FOR - 1), "one request each"
-    host.honours = True
-    assert len(fetch(limit, host).items) == 1, "a host that honours the limit by now is found out"
-
-
 def test_a_page_with_a_few_more_than_asked_for_means_that_the_limit_is_ignored() -> None:
     limit, host = PageLimit(FULL), Host([7] * 60, honours=False)
     with pytest.raises(ReplyTooLarge):
@@ -147,6 +131,19 @@ def test_a_page_with_a_few_more_than_asked_for_means_that_the_limit_is_ignored()
     assert len(fetch(limit, host).items) == 2
     assert limit.value == FULL
     assert host.asked[-1] == 1, "the page is taken as it came"
+
+
+def test_a_page_that_is_too_large_after_too_many_items_ends_the_call() -> None:
+    limit = PageLimit(FULL)
+    limit.value = 1
+    answers = [TooManyItems("too many"), ReplyTooLarge("too large")]
+
+    async def changing(_query: TaskQuery) -> Page[Task]:
+        raise answers.pop(0)
+
+    with pytest.raises(ReplyTooLarge):
+        finish(limit.fetch(TaskQuery(limit=FULL), changing))
+    assert limit.value == FULL
 
 
 def test_too_many_items_for_a_full_page_are_an_error() -> None:

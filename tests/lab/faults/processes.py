@@ -33,8 +33,7 @@ from frontdesk_api.client.transport import ONCE
 from frontdesk_api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk_api.credentials import CredentialSet, Secret
 from frontdesk_api.hosts import Hosts
-from frontdesk_sandbox import fixtures, service, world
-from frontdesk_sandbox.handlers import tasks as task_handlers
+from frontdesk_sandbox import fixtures, handlers, service, world
 from frontdesk_sandbox.options import SandboxOptions
 from services import Services
 
@@ -86,16 +85,16 @@ def start_platform(data: Path, log: Path) -> tuple[BaseProcess, str]:
 
 def _serve(data: Path, log: Path, announcing: Any) -> None:
     world.MAX_REQUEST_LOG = 1_000_000
-    carry_out = task_handlers.update_task_row
+    carry_out = handlers.update_task_row
     with log.open("a", buffering=1) as lines:
 
         def noted(storage: Any, account: str, task_id: str, fields: dict[str, Any], *more: Any) -> str:
-            before = json.loads(task_handlers.read_task(storage, account, task_id) or "{}")
+            before = json.loads(handlers.read_task(storage, account, task_id) or "{}")
             answer = carry_out(storage, account, task_id, fields, *more)
             lines.write(json.dumps({"task": task_id, "fields": fields, "before": before}) + "\n")
             return answer
 
-        task_handlers.update_task_row = noted
+        handlers.update_task_row = noted
         service.run(SandboxOptions(port=0, data=data, crowd=False), announcing.send)
 
 

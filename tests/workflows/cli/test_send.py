@@ -15,8 +15,7 @@ from cli.writing import process
 from flows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeState
-from frontdesk.workflows import pending_payloads
-from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows import changes, pending_payloads
 from frontdesk.workflows.delivery import NOT_ZERO
 from frontdesk.workflows.request_body import create_body
 from frontdesk_api.client.client import PlatformClient
@@ -271,15 +270,15 @@ class TestUpdate:
         made: str,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        add = WorkflowCommands.update
+        add = changes.update
 
-        def changed_first(*given: Any) -> Any:
-            monkeypatch.setattr(WorkflowCommands, "update", add)
+        def changed_first(*given: Any, **more: Any) -> Any:
+            monkeypatch.setattr(changes, "update", add)
             now = stored(service, made)["lastModified"]
             service.ask(f"workflows/{made.replace('/', '%2F')}", {"name": "Theirs", "lastModified": now}, "PUT")
-            return add(*given)
+            return add(*given, **more)
 
-        monkeypatch.setattr(WorkflowCommands, "update", changed_first)
+        monkeypatch.setattr(changes, "update", changed_first)
         typed = frontdesk("workflows", "update", made, "--file", write({"name": "Mine"}))
         assert typed.status == 1
         assert "Changes from their version (the current one) to yours:" in typed.out

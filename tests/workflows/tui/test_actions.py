@@ -27,7 +27,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.workflows import pending_payloads, request_body, reviews
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.tui import file_actions, workflow_flow
+from frontdesk.workflows.tui import file_actions
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.widgets.note import Note
@@ -671,7 +671,7 @@ async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
 ) -> None:
     go_on = Event()
     monkeypatch.setattr(dialog_flow, "QUIET_SECONDS", 0.0)
-    monkeypatch.setattr(workflow_flow, "read_workflow", lambda *_: go_on.wait(30) and workflow(name="Other"))
+    monkeypatch.setattr(file_actions, "read_workflow", lambda *_: go_on.wait(30) and workflow(name="Other"))
     file = written(tmp_path / "big.json", "{}")
     async with opened(store, workflow()) as at:
         try:

@@ -54,14 +54,3 @@ def test_what_was_changed_while_it_was_read_is_checked_again() -> None:
     beside.asked[-1].set_result(check(raw, known=None))
     assert looks.problems[W].errors
     assert looks.is_idle
-
-
-def test_what_is_looked_at_is_not_checked_besides() -> None:
-    beside, looks = begun()
-    looks.check_listed([listed(2)])
-    beside.asked[-1].set_exception(OSError())
-    looks.request(W)
-    looks.check_listed([listed(2)])
-    beside.asked[-1].set_result(build_analysis(W, whole(), ()))
-    assert len(beside.asked) == 3
-    assert looks.is_idle

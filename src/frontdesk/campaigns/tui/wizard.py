@@ -209,7 +209,6 @@ class CampaignWizard(Dialog[Draft]):
         self._begins_with = begins_with
         self._steps: dict[str, WizardStep] = {}
         self._workflows = workflows
-        self._workflow_details = workflows.details(app_context.store.reading)
         self._rows = RowList(self._draw, can_mark=False)
         self._detail = LineBox(self._beside_lines)
         self._note = Note((Span(note, Role.DIM),))
@@ -336,7 +335,7 @@ class CampaignWizard(Dialog[Draft]):
             path = fit((Span(show_line(self.form.draft.audience.path, 300), Role.DIM),), width)
             return (path, *list_lines(self.form.progress, width, self.app_context.glyphs))
         if key == steps.WORKFLOW and (record := self.form.workflow) is not None:
-            return self._workflow_details(record, width, self.app_context.view())
+            return self._workflows.details(record, width, self.app_context.view())
         return tuple(
             fit((Span(part, Role.DIM),), width) for words in self._words_on(key) for part in wrap(words, width)
         )

@@ -3,15 +3,14 @@
 from frontdesk.cli.errors import INPUT_WRONG, UNREACHABLE, CommandFailed, print_error, status_of
 from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
-from frontdesk.cli.store_session import open_store
 from frontdesk.cli.write_session import WriteSession, run_writes
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.workflows import versions
-from frontdesk.workflows.cli.read import answer_of, read_current, read_document
-from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows import changes, versions
+from frontdesk.workflows.cli.read import answer_of, from_store, read_current, read_document
+from frontdesk.workflows.counter_samples import TOTALS
 from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
+from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.reviews import snapshot_cause
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
@@ -25,13 +24,12 @@ _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapsh
 
 
 def reset(workflow_id: str, options: WriteOptions, *, keeps_snapshot: bool) -> None:
-    """Zero the counters, once, after a snapshot of them."""
 
     async def work(session: WriteSession) -> tuple[JsonObject, JsonObject | None, Change | None]:
         before = await _read_counters(session, workflow_id) if keeps_snapshot and not session.is_direct else None
         sent = await session.send_one(
             workflow_id,
-            lambda store: WorkflowCommands(store).reset_analytics(workflow_id, keeps_snapshot=keeps_snapshot),
+            lambda store: changes.submit(store, changes.reset, workflow_id, keeps_snapshot=keeps_snapshot),
             lambda client: client.reset_workflow_analytics(WorkflowId(workflow_id)),
             arrived=f"the counters of {workflow_id} were reset",
         )
@@ -68,53 +66,42 @@ async def _read_counters(session: WriteSession, workflow_id: str) -> JsonObject:
 
 def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
     """Print the snapshots of a workflow's analytics, newest first; as JSON with the whole documents."""
-
-    def work(store: ProfileStore) -> None:
-        found = versions.list_versions(store.reading, workflow_id, versions.SNAPSHOT)
+    found = _snapshots(workflow_id)
+    if as_json:
+        for each, document in found:
+            print_json(
+                {
+                    "snapshot": each.number,
+                    "workflow": workflow_id,
+                    "at": each.at,
+                    "cause": each.label,
+                    "document": document,
+                }
+            )
+    elif found:
         rows = []
-        for each in found:
-            document = versions.find(store.reading, workflow_id, versions.SNAPSHOT, number=each.number)
-            if as_json:
-                print_json(
-                    {
-                        "snapshot": each.number,
-                        "workflow": workflow_id,
-                        "at": each.at,
-                        "cause": each.label,
-                        "document": document,
-                    }
-                )
+        for each, document in found:
             analytics = json_access.mapping(json_access.mapping(document).get("analytics"))
-            cause = snapshot_cause(each.label)
-            rows.append((each.number, when(each.at), *(analytics.get(name) for name in _TOTALS), cause))
-        if as_json:
-            return
-        if rows:
-            print_table(("SNAPSHOT", "SAVED", "STARTED", "COMPLETED", "DROPPED", "CAUSE"), rows)
-        else:
-            print_line(f"No snapshots of {workflow_id} on this machine.")
+            counts = (analytics.get(name) for name in TOTALS)
+            rows.append((each.number, when(each.at), *counts, snapshot_cause(each.label)))
+        print_table(("SNAPSHOT", "SAVED", "STARTED", "COMPLETED", "DROPPED", "CAUSE"), rows)
+    else:
+        print_line(f"No snapshots of {workflow_id} on this machine.")
 
-    try:
-        with open_store() as store:
-            work(store)
-    except StoreUnusable as error:
-        raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+def _snapshots(workflow_id: str) -> list[tuple[VersionRecord, JsonObject | None]]:
+    def read(store: ProfileStore) -> list[tuple[VersionRecord, JsonObject | None]]:
+        kept, kind = store.reading, versions.SNAPSHOT
+        found = versions.list_versions(kept, workflow_id, kind)
+        return [(each, versions.find(kept, workflow_id, kind, number=each.number)) for each in found]
+
+    return from_store(read)
 
 
 def print_comparison(workflow_id: str, *, as_json: bool) -> None:
     """Print the last snapshot beside the present counters; as JSON a line for each share that differs."""
-
-    def last(store: ProfileStore) -> tuple[JsonObject | None, float]:
-        for each in versions.list_versions(store.reading, workflow_id, versions.SNAPSHOT):
-            return versions.find(store.reading, workflow_id, versions.SNAPSHOT, number=each.number), each.at
-        return None, 0.0
-
-    try:
-        with open_store() as store:
-            before, at = last(store)
-    except StoreUnusable as error:
-        raise CommandFailed(INPUT_WRONG, str(error)) from None
-    if before is None:
+    last, before = next(iter(_snapshots(workflow_id)), (None, None))
+    if last is None or before is None:
         raise CommandFailed(INPUT_WRONG, f"no snapshot of {workflow_id} on this machine; nothing to compare")
     found = compare(before, read_document(workflow_id))
     if as_json:
@@ -130,12 +117,9 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
                 }
             )
         return
-    print_line(f"Snapshot from {when(at)}, compared with the platform's counters now:")
+    print_line(f"Snapshot from {when(last.at)}, compared with the platform's counters now:")
     print_lines(comparison_lines(found, line_width(), UNICODE))
 
 
 def _share_json(part: Share | None) -> JsonObject | None:
     return None if part is None else {"count": part.number, "of": part.of, "share": part.share}
-
-
-_TOTALS = ("totalStarted", "totalCompleted", "totalDropped")

@@ -207,7 +207,7 @@ def check(
 
     Nothing is sent. Exits with 1 if there are errors. `frontdesk docs workflow-rules` lists the rules.
     """
-    from frontdesk.workflows.cli.check import check_file
+    from frontdesk.workflows.cli.read import check_file
 
     check_file(file, as_json=as_json)
 
@@ -419,7 +419,7 @@ def delete_webhook(
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.write_session import WriteSession, run_writes
-    from frontdesk.workflows.commands import WorkflowCommands
+    from frontdesk.workflows import changes
     from frontdesk.workflows.delivery import PROBABLY_DELETED
     from frontdesk_api.contract.ids import WebhookId
 
@@ -429,7 +429,7 @@ def delete_webhook(
     async def work(session: WriteSession) -> str:
         sent = await session.send_one(
             webhook,
-            lambda store: WorkflowCommands(store).delete_webhook(webhook),
+            lambda store: changes.submit(store, changes.delete_webhook, webhook),
             lambda client: client.delete_webhook(WebhookId(webhook)),
         )
         if sent.change is None:

@@ -1,7 +1,7 @@
-"""`frontdesk workflows diff` and `export`, and the reading of workflows for other commands."""
+"""`frontdesk workflows check`, `diff`, `export` and `versions`, and the reading of workflows for other ones."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,19 +18,20 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.bases import FileOrigin, find_origin, keep_base
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import (
+    ListedWorkflow,
     Unsendable,
     changes_of,
     export_document,
     format_document,
+    read_listed,
     stored_graph_parts,
     update_body,
 )
 from frontdesk.workflows.reviews import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.update_plan import ThreeWay, compare_three_ways, prepare_conflict
-from frontdesk.workflows.versions import compare_each, version_document
+from frontdesk.workflows.versions import FileOrigin, compare_each, find_origin, keep_base, version_document
 from frontdesk.workflows.view.diff import (
     BOTH,
     OLDEST,
@@ -41,21 +42,22 @@ from frontdesk.workflows.view.diff import (
     difference_sentence,
     difference_summary,
 )
+from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_api.redaction import redact_json
-from frontdesk_flows.checks.run import has_graph
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
+from frontdesk_flows.checks.models import Finding, References, Severity
+from frontdesk_flows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph
+from frontdesk_flows.diff import Differences, differences
+from frontdesk_flows.pointers import graphs_among
+from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
     from frontdesk.cli.write_session import WriteSession
-    from frontdesk.workflows.read_back import ListedWorkflow
 
 T = TypeVar("T")
 
 
 def read_version(workflow_id: str, number: int) -> JsonObject:
-    """Read a kept version of a workflow from the profile's store."""
     return from_store(lambda store: version_document(store.reading, workflow_id, number))
 
 
@@ -69,14 +71,12 @@ def from_store(read: Callable[[ProfileStore], T]) -> T:
 
 
 def diff_versions(workflow_id: str, before: int, after: int | None, *, as_json: bool) -> None:
-    """Print the differences between a kept version and another, or the platform's current one."""
     first = read_version(workflow_id, before)
     later = read_document(workflow_id) if after is None else read_version(workflow_id, after)
     print_differences(differences(first, later), as_json=as_json)
 
 
 def print_versions(workflow_id: str, *, as_json: bool) -> None:
-    """Print the saved versions of a workflow, newest first, and what isn't known of them."""
     found = from_store(
         lambda store: compare_each(
             store.reading, workflow_id, lambda *both: difference_summary(differences(*both)).text
@@ -107,7 +107,7 @@ def print_versions(workflow_id: str, *, as_json: bool) -> None:
 NAMELESS = "Workflow without an id or name"
 
 
-def require_document(listed: "ListedWorkflow", workflow_id: str, *, would_send: bool = True) -> JsonObject:
+def require_document(listed: ListedWorkflow, workflow_id: str, *, would_send: bool = True) -> JsonObject:
     """Return the document, or CommandFailed if it isn't listed."""
     if listed.document is None:
         more = " (the platform has more than it lists)" if listed.has_more else ""
@@ -117,9 +117,7 @@ def require_document(listed: "ListedWorkflow", workflow_id: str, *, would_send: 
 
 
 def read_document(workflow_id: str) -> JsonObject:
-    """Read one workflow from the platform."""
     from frontdesk.cli.session import run_with_client
-    from frontdesk.workflows.read_back import read_listed
 
     listed = run_with_client(lambda client: read_listed(client, workflow_id))
     return require_document(listed, workflow_id, would_send=False)
@@ -127,7 +125,6 @@ def read_document(workflow_id: str) -> JsonObject:
 
 async def read_current(session: "WriteSession", workflow_id: str) -> JsonObject:
     """Read a workflow that is about to be changed, and store it unless the command writes without a store."""
-    from frontdesk.workflows.read_back import read_listed
 
     async def fetch(_: Sequence[str]) -> Mapping[str, JsonObject]:
         return {workflow_id: require_document(await read_listed(session.client, workflow_id), workflow_id)}
@@ -154,13 +151,11 @@ def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObje
 
 
 def print_stored_parts(file: JsonObject, stored: JsonObject) -> None:
-    """Name the parts of the graph that a file lacks and that are sent as they are stored."""
     if taken := stored_graph_parts(file, stored):
         print_line(stored_parts_words(taken).text)
 
 
 def print_if_older(body: JsonObject, stored: JsonObject) -> None:
-    """Print that a body was made from another version than is stored."""
     echoed, now = body.get("lastModified"), stored.get("lastModified")
     if now is not None and echoed != now:
         print_line(
@@ -169,7 +164,6 @@ def print_if_older(body: JsonObject, stored: JsonObject) -> None:
 
 
 def print_differences(found: Differences, *, as_json: bool) -> None:
-    """Print each difference on a line, for people below their counts."""
     if as_json:
         for each in found.changes:
             print_json(
@@ -214,7 +208,6 @@ def three_ways(origin: FileOrigin, stored: JsonObject) -> ThreeWay | None:
 
 
 def print_three_ways(found: ThreeWay) -> None:
-    """Print what each side changed, and what both changed differently."""
     for title, side in ((THEIRS, found.theirs), (YOURS, found.mine)):
         print_line(f"{title}:")
         print_differences(side, as_json=False)
@@ -226,7 +219,6 @@ def print_three_ways(found: ThreeWay) -> None:
 
 
 def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
-    """Print what an update with a file would change."""
     file = read_json_file(path)
     stored = read_document(workflow_id)
     origin = origin_of(file, path, stored)
@@ -282,11 +274,7 @@ _FIELDS = ("id", "name", "trigger", "parsedData", "data")
 
 
 def workflows_of(path: str, to_do: str) -> Sequence[Mapping[str, Any]]:
-    """Read all workflows of a file, at least one.
-
-    Args:
-        to_do: the verb for messages, as "check".
-    """
+    """Read all workflows of a file, at least one; `to_do` is the verb for messages, as "check"."""
     try:
         values = read_values(path)
     except Unreadable as error:
@@ -313,6 +301,71 @@ def _is_workflow(value: object) -> bool:
 
 
 def workflow_title(raw: Mapping[str, Any]) -> str:
-    """Return the id and name of a workflow of a file."""
     names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
     return " · ".join(names) or NAMELESS
+
+
+_WORDS_LIMIT = 300
+
+Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
+
+
+def check_file(path: str, *, as_json: bool) -> None:
+    """Print the findings in the workflows of a file; exit 1 if there are errors."""
+    raws = workflows_of(path, "check")
+    known = References(graph_of=graphs_among(raws))
+    checked = [(raw, check(raw, known=known)) for raw in raws]
+    print_findings(checked, as_json=as_json)
+    failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
+    if failing:
+        count = sum(count_findings(findings)[Severity.ERROR] for findings in failing)
+        where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
+        raise CommandFailed(
+            REFUSED,
+            f"{counted(count, 'error')} in {where}: parts won't run or won't open in the editor",
+        )
+
+
+def print_findings(checked: Sequence[Checked], *, as_json: bool, known: References | None = None) -> None:
+    if as_json:
+        _print_findings_json(checked)
+    else:
+        _print_finding_tables(checked, known)
+
+
+def _print_findings_json(checked: Iterable[Checked]) -> None:
+    for raw, findings in checked:
+        for each in findings:
+            print_json(
+                {
+                    "workflow": raw.get("id"),
+                    "id": each.rule_id,
+                    "severity": each.severity,
+                    "path": each.path,
+                    "node": each.node_id or None,
+                    "problem": each.words.text,
+                    "do": each.what_to_do,
+                }
+            )
+
+
+def _print_finding_tables(checked: Sequence[Checked], known: References | None) -> None:
+    to_do: dict[str, str] = {}
+    for raw, findings in checked:
+        print_line(f"{workflow_title(raw)}: {_summary(findings)}")
+        if findings:
+            rows = [(each.severity, each.rule_id, each.path, each.words.text) for each in findings]
+            print_table(("SEVERITY", "RULE", "PATH", "FINDING"), rows, limit=_WORDS_LIMIT)
+            print_line("")
+        to_do |= {each.rule_id: each.what_to_do for each in findings}
+    if to_do:
+        print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
+        print_line("")
+    left_out = ", ".join(rule.id for rule in find_skipped_rules(known))
+    print_line(f"Not checked, because a file doesn't say what the account has: {left_out}.")
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    listed = sum(each.rule_id != MORE for each in findings)
+    summary = findings_summary(findings) or NOTHING_FOUND
+    return summary + (f"; {listed:,} of them shown" if listed < len(findings) else "")

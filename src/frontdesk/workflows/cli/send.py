@@ -14,15 +14,15 @@ from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
 from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
-from frontdesk.workflows import pending_payloads
-from frontdesk.workflows.bases import FileOrigin, keep_sent
-from frontdesk.workflows.cli.check import print_findings
+from frontdesk.workflows import changes, pending_payloads
+from frontdesk.workflows.changes import submit
 from frontdesk.workflows.cli.read import (
     answer_of,
     body_for,
     keep_origin,
     origin_of,
     print_differences,
+    print_findings,
     print_if_older,
     print_three_ways,
     read_current,
@@ -30,15 +30,16 @@ from frontdesk.workflows.cli.read import (
     require_document,
     three_ways,
 )
-from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.delivery import DROPPED_GRAPH, READ_BACK, STORED_OTHERWISE
 from frontdesk.workflows.pending_payloads import parse_document
-from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (
+    ListedWorkflow,
     Unsendable,
     activation_body,
     changes_of,
     omitted_fields,
+    read_listed,
+    read_minimal,
 )
 from frontdesk.workflows.reviews import (
     errors_in,
@@ -48,7 +49,7 @@ from frontdesk.workflows.reviews import (
     stored_parts_words,
 )
 from frontdesk.workflows.update_plan import Creation, Update, plan_creation, plan_update, restored
-from frontdesk.workflows.versions import restore_file
+from frontdesk.workflows.versions import FileOrigin, keep_sent, restore_file
 from frontdesk.workflows.view.diff import conflict_count
 from frontdesk.workflows.view.row import findings_summary
 from frontdesk_api import json_access
@@ -59,14 +60,13 @@ from frontdesk_api.contract.ids import FolderId, WorkflowId
 from frontdesk_api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk_flows.checks.models import Finding, References
 from frontdesk_flows.checks.run import check, has_graph
-from frontdesk_flows.diff_models import GRAPH
+from frontdesk_flows.diff import GRAPH
 from frontdesk_lines.display_text import counted, show_line
 
 SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"
 
 
 def create(workflow_id: str, folder_id: str, path: str, options: WriteOptions, *, despite_errors: bool) -> None:
-    """Store a new workflow, once."""
     file = read_json_file(path)
     try:
         made = plan_creation(workflow_id, file, lambda _: None)
@@ -93,7 +93,7 @@ def create(workflow_id: str, folder_id: str, path: str, options: WriteOptions, *
         _require_no_errors(name_of(path), checked, stored.known, options, is_ok=despite_errors)
         sent = await session.send_one(
             workflow_id,
-            lambda store: WorkflowCommands(store).create(workflow_id, folder_id, made.body),
+            lambda store: submit(store, changes.create, workflow_id, folder_id, made.body),
             lambda client: client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), made.body),
             arrived=f"{workflow_id} is stored as sent",
         )
@@ -125,7 +125,6 @@ def _answer(session: WriteSession, sent: Sent) -> JsonObject:
 def update(
     workflow_id: str, path: str, options: WriteOptions, *, despite_errors: bool, merges: bool = False
 ) -> None:
-    """Replace a stored workflow by a file, or only print the differences."""
     given = read_json_file(path)
     check_input(WorkflowUpdate, given)
     if merges and given.get("lastModified") is None:
@@ -158,7 +157,6 @@ def update(
 
 
 def restore(workflow_id: str, number: int, options: WriteOptions, *, despite_errors: bool) -> None:
-    """Update a stored workflow to a kept version of it, or only print the differences."""
     version = read_version(workflow_id, number)
 
     async def work(session: WriteSession) -> tuple[JsonObject | None, bool]:
@@ -283,7 +281,7 @@ async def _send_update(session: WriteSession, update: _Reviewed, *, as_json: boo
     try:
         sent = await session.send_one(
             workflow_id,
-            lambda store: WorkflowCommands(store).update(workflow_id, body, before),
+            lambda store: submit(store, changes.update, workflow_id, body, before),
             lambda client: client.update_workflow(WorkflowId(workflow_id), body),
             arrived=f"{workflow_id} is stored as sent",
         )
@@ -333,7 +331,7 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
         try:
             sent = await session.send_one(
                 workflow_id,
-                lambda store: WorkflowCommands(store).set_active(workflow_id, active, before),
+                lambda store: submit(store, changes.switch, workflow_id, active=active, base=before),
                 lambda client: client.update_workflow(WorkflowId(workflow_id), body),
                 arrived=f"{workflow_id} is {how}",
             )

@@ -8,10 +8,8 @@ from typing import Any
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines
-from frontdesk.cli.store_session import open_store
 from frontdesk.config.time_zone import local_zone
-from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.workflows.cli.read import read_document, workflow_title, workflows_of
+from frontdesk.workflows.cli.read import from_store, read_document, workflow_title, workflows_of
 from frontdesk.workflows.counter_samples import count_period
 from frontdesk.workflows.view.tree import (
     drop_off_heading,
@@ -62,11 +60,7 @@ class _Heat:
 def show_tree(
     workflow_id: str | None, path: str | None, *, traffic_period: TrafficPeriod | None, as_json: bool
 ) -> None:
-    """Print the trees of the workflows of a file, or of one that the platform has.
-
-    Args:
-        traffic_period: with the traffic of this period; None without traffic.
-    """
+    """Print the trees of a file's workflows, or of one that the platform has, with the traffic of a period."""
     for raw in _load_workflows(workflow_id, path):
         outline = outline_of(raw)
         heat = None
@@ -83,11 +77,8 @@ def _measure(outline: Outline, period: TrafficPeriod) -> _Heat:
     raw = outline.document.raw
     if period is TrafficPeriod.RESET:
         return _Heat(measure_traffic(outline.document), CountedPeriod(period, raw.get("analytics")))
-    try:
-        with open_store() as store:
-            counters = count_period(store.reading, str(raw.get("id")), raw, period, store.clock())
-    except StoreUnusable as error:
-        raise CommandFailed(INPUT_WRONG, str(error)) from None
+    workflow_id = str(raw.get("id"))
+    counters = from_store(lambda store: count_period(store.reading, workflow_id, raw, period, store.clock()))
     return _Heat(measure_period(outline.document, counters), counters)
 
 

@@ -19,19 +19,17 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.workflows import reviews, versions
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow
-from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.reviews import Review, errors_words, snapshot_cause
-from frontdesk.workflows.update_plan import AGAIN, NotReadYet, compare_snapshots, load_current, load_graphs
+from frontdesk.workflows.update_plan import AGAIN, NotReadYet, compare_snapshots, load_current, load_dry_run
 from frontdesk.workflows.view import simulation
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.row import finding_facts
 from frontdesk.workflows.view.tree import drop_off_row, no_drop_offs, period_words, totals, tree_sentence
 from frontdesk.workflows.workflow_files import read_workflow
 from frontdesk_api.contract.ids import WorkflowId
-from frontdesk_flows.simulation.run import Circumstances, dry_run
-from frontdesk_flows.simulation.script import Script, ScriptAction, ScriptStep, interpret
-from frontdesk_flows.simulation.trace import DryRun, SimulationState
+from frontdesk_flows.simulation.script import Script, begin, interpret
+from frontdesk_flows.simulation.trace import DryRun
 from frontdesk_flows.traffic import TrafficPeriod, find_drop_offs
 from frontdesk_lines.display_text import SafeText, counted, show_error, trusted
 from frontdesk_lines.lines import Line, read_out
@@ -48,11 +46,7 @@ _WORDS_FOR_KEYS = {"workflow.snapshots": "the command snapshots", "workflow.swit
 
 
 def split_workflow(session: Session, words: str) -> tuple[WorkflowRecord, str]:
-    """Return the workflow that the first word names (a row, an id or a name), and the rest.
-
-    Raises:
-        NotUnderstood: none is meant.
-    """
+    """Return the workflow that the first word names (a row, an id or a name), and the rest."""
     records = {each.workflow_id: each for each in workflow_store.listing(session.db).records}
     session.report_focus_soon("workflows")
     if words and split_numbers(words)[0] is None:
@@ -65,11 +59,7 @@ def split_workflow(session: Session, words: str) -> tuple[WorkflowRecord, str]:
 
 
 def read_stored(session: Session, record: WorkflowRecord, job: Callable[[ReadConnection], T]) -> T:
-    """Read from the store on its reading thread, once the whole workflow is stored.
-
-    Raises:
-        NotUnderstood: it isn't possible; the text says why.
-    """
+    """Read on the store's reading thread, once the whole workflow is stored; may raise NotUnderstood."""
 
     def is_stored() -> bool:
         return workflow_store.text(session.db, record.workflow_id) is not None
@@ -98,7 +88,6 @@ def print_screen_lines(session: Session, lines: Iterable[Line]) -> None:
 
 
 def tree(session: Session, words: str) -> None:
-    """`tree`: the nodes of a workflow in the order they run, with their traffic."""
     found, _ = _analysis(session, words)
     view = session.view()
     session.print(trusted(f"{period_words(found.counted, view.now, view.zone).capitalize()}:"))
@@ -107,7 +96,6 @@ def tree(session: Session, words: str) -> None:
 
 
 def findings(session: Session, words: str) -> None:
-    """`check`: what the check finds in a workflow."""
     found, record = _analysis(session, words)
     if not found.findings:
         session.print(trusted(f"The check found nothing in {record.label}."))
@@ -115,7 +103,6 @@ def findings(session: Session, words: str) -> None:
 
 
 def drop_offs(session: Session, words: str) -> None:
-    """`worst`: where most customers drop off, the largest first."""
     found, _ = _analysis(session, words)
     rows = find_drop_offs(found.outline, found.traffic)
     if not rows:
@@ -137,19 +124,10 @@ def _analysis(session: Session, words: str) -> tuple[WorkflowAnalysis, WorkflowR
 def dry_run_workflow(session: Session, words: str) -> None:
     """`try`: play a customer's steps on a workflow, line by line; nothing is sent."""
     record, _ = split_workflow(session, words)
-    stored = read_stored(session, record, partial(load_graphs, workflow_id=record.workflow_id))
-    began = session.now()
-
-    def play(script: Script) -> DryRun:
-        given = Circumstances(began, script.variables, knows_all=stored.knows_all)
-        return dry_run(stored.graphs, record.workflow_id, script.steps, given)
-
+    job = partial(load_dry_run, workflow_id=record.workflow_id, begins_at=session.now())
+    play = read_stored(session, record, job)
     session.print("A dry run; nothing is sent. Type what the customer writes, back for a step back, or end.")
-    script = Script()
-    run = play(script)
-    if run.state is SimulationState.TO_BEGIN and not run.needs_words:
-        script = script.with_entry(ScriptStep(ScriptAction.BEGIN))
-        run = play(script)
+    script, run = begin(Script(), play)
     said = _print_run(session, run, 0)
     while True:
         try:
@@ -160,8 +138,7 @@ def dry_run_workflow(session: Session, words: str) -> None:
             session.print("The dry run has ended.")
             return
         if typed.lower() == "back":
-            script = script.without_last()
-            run = play(script)
+            script, run = begin(script.without_last(), play)
             said = _print_run(session, run, 0)
             continue
         meaning = interpret(run, typed)
@@ -192,19 +169,16 @@ def _print_run(session: Session, run: DryRun, said: int) -> int:
 
 
 def switch(session: Session, words: str) -> None:
-    """`switch`: switch a workflow on or off."""
     record, rest = split_workflow(session, words)
     _carry_out(session, record, reviews.switch, record, find_choice(rest, ["on", "off"]) == "on")
 
 
 def reset(session: Session, words: str) -> None:
-    """`reset`: zero a workflow's counters, after its name was typed."""
     record, _ = split_workflow(session, words)
     _carry_out(session, record, reviews.reset, record)
 
 
 def update(session: Session, words: str) -> None:
-    """`update`: update a workflow from a file, after its differences were read."""
     record, path = split_workflow(session, words)
     if not path:
         raise NotUnderstood("From which file? Type update N FILE.")
@@ -229,7 +203,7 @@ def _carry_out(session: Session, record: WorkflowRecord, prepare: Callable[..., 
     elif not session.ask_yes(review.question):
         session.print("Canceled. Nothing was changed.")
         return
-    session.wait_for(review.queue(WorkflowCommands(session.store)))
+    session.wait_for(review.queue(session.store))
     session.print(f"{review.noun} queued. {Undo.UNTIL_SENT.sentence()}")
 
 
@@ -264,5 +238,5 @@ def _save(session: Session, record: WorkflowRecord) -> None:
     document = read_stored(session, record, partial(load_current, workflow_id=record.workflow_id))
     if not isinstance(document.get("analytics"), dict):
         raise NotUnderstood("This plan has no analytics. Nothing was saved.")
-    keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, versions.BY_HAND)
+    keeping = versions.save_snapshot(session.store, record.workflow_id, document)
     session.print(f"Snapshot {session.wait_for(keeping)} saved.")

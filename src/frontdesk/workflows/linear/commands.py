@@ -36,7 +36,6 @@ def _kind(session: Session) -> RecordKind[WorkflowRecord]:
 
 
 def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
-    """Word a workflow as a row of a list."""
     line = inline_text(view.line(record.line_id), 60).text if record.line_id else ""
     ran = "" if record.executions is None else f"ran {counted(record.executions, 'time')}"
     last = record.last_execution

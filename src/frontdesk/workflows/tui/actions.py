@@ -22,17 +22,15 @@ from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.futures import await_future
 from frontdesk.workflows import reviews, versions
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import VersionRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.reviews import NO_PLAN, Review, conflict_facts, snapshot_cause
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
-from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides
-from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
+from frontdesk.workflows.tui.file_actions import EITHER, MERGED, WorkflowFlow, ask_sides
 from frontdesk.workflows.update_plan import (
     compare_snapshots,
     compare_versions,
     load_current,
-    load_graphs,
+    load_dry_run,
     prepare_conflict,
     prepare_conflict_sides,
 )
@@ -48,11 +46,7 @@ from frontdesk.workflows.view.diff import (
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
 from frontdesk_api import json_access
-from frontdesk_flows.diff import differences
-from frontdesk_flows.diff_models import Differences
-from frontdesk_flows.simulation.run import Circumstances, dry_run
-from frontdesk_flows.simulation.script import Script
-from frontdesk_flows.simulation.trace import DryRun
+from frontdesk_flows.diff import Differences, differences
 from frontdesk_flows.traffic import find_drop_offs
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, show_line, trusted
@@ -91,21 +85,15 @@ def start_flow(
 
 
 def start_review(name: str, prepare: Callable[..., Review], screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Start a flow of one review."""
     start_flow(name, lambda flow, record: flow.confirm(prepare, record), screen, record)
 
 
 async def simulate_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Open a dry run, with the script of the last one on the same workflow."""
-    stored = await flow.run_in_background(partial(load_graphs, workflow_id=record.workflow_id))
-    if stored is None:
-        return
     at = datetime.fromtimestamp(flow.app_context.clock(), flow.app_context.zone)
-
-    def play(script: Script) -> DryRun:
-        given = Circumstances(at, script.variables, knows_all=stored.knows_all)
-        return dry_run(stored.graphs, record.workflow_id, script.steps, given)
-
+    play = await flow.run_in_background(partial(load_dry_run, workflow_id=record.workflow_id, begins_at=at))
+    if play is None:
+        return
     title = _title("Dry run", record.label)
     await flow.ask(
         DryRunDialog(title, play, flow.app_context.glyphs, draft=flow.draft.get("script", "")), "script"
@@ -156,7 +144,6 @@ def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:
 
 
 async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    """Take a snapshot of the analytics, or compare one with a later one or the present."""
     name = record.label
     kept = versions.list_versions(flow.app_context.store.reading, record.workflow_id, versions.SNAPSHOT)
     has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN
@@ -195,9 +182,7 @@ async def _keep_snapshot(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     if not isinstance(document.get("analytics"), dict):
         flow.notify(trusted(f"{NO_PLAN} Nothing was saved."))
         return
-    keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(
-        record.workflow_id, document, versions.BY_HAND
-    )
+    keeping = versions.save_snapshot(flow.app_context.store, record.workflow_id, document)
     if await flow.report_errors(await_future(keeping)) is not None:
         flow.notify(trusted("Snapshot saved."))
 

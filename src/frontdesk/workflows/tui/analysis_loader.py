@@ -37,12 +37,7 @@ _Basis = tuple[float | None, frozenset[str]]
 
 
 class AnalysisLoader:
-    """Analyzes one workflow at a time.
-
-    Attributes:
-        problems: findings so far, by workflow id.
-        period: what traffic is counted of.
-    """
+    """Analyzes one workflow at a time, and knows the problems found so far by workflow id."""
 
     def __init__(
         self,
@@ -60,9 +55,8 @@ class AnalysisLoader:
         self._app, self._app_context = app, app_context
         self._on_ready, self._on_problems = on_ready, on_problems
         self._wanted: WorkflowId | None = None
-        self._to_check: list[WorkflowId] = []
-        self._bases: dict[str, _Basis] = {}
-        self._listed_bases: dict[str, _Basis] = {}
+        self._to_check: list[tuple[WorkflowId, _Basis]] = []
+        self._checked: dict[WorkflowId, _Basis] = {}
         self._is_busy = False
         self.problems: dict[str, Problems] = {}
         self.period = TrafficPeriod.RESET
@@ -81,13 +75,9 @@ class AnalysisLoader:
         ids = frozenset(each.workflow_id for each in records)
         for gone in self.problems.keys() - ids:
             del self.problems[gone]
-        stored = [each for each in records if each.read_at is not None]
-        bases: dict[str, _Basis] = {each.workflow_id: (each.last_modified, ids) for each in stored}
-        self._to_check = [
-            each.workflow_id for each in stored if self._bases.get(each.workflow_id) != bases[each.workflow_id]
-        ]
-        self._bases = {each: basis for each, basis in self._bases.items() if each in bases}
-        self._listed_bases = bases
+        bases = {each.workflow_id: (each.last_modified, ids) for each in records if each.read_at is not None}
+        self._checked = {each: basis for each, basis in self._checked.items() if each in bases}
+        self._to_check = [(each, basis) for each, basis in bases.items() if self._checked.get(each) != basis]
         self._start_next()
 
     def _start_next(self) -> None:
@@ -95,13 +85,11 @@ class AnalysisLoader:
             return
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
-            basis = self._listed_bases.get(wanted)
             now = self._app_context.clock()
             job = partial(analyze_workflow, workflow_id=wanted, period=self.period, now=now)
-            self._run(job, partial(self._on_loaded, wanted, basis))
+            self._run(job, partial(self._on_loaded, wanted))
         elif self._to_check:
-            first, *self._to_check = self._to_check
-            basis = self._listed_bases.get(first)
+            (first, basis), *self._to_check = self._to_check
             self._run(partial(check_stored, workflow_id=first), partial(self._on_checked, first, basis))
 
     def _run(self, job: Callable[[ReadConnection], object], then: Callable[[Future[Any]], None]) -> None:
@@ -114,9 +102,7 @@ class AnalysisLoader:
 
         on_done(self._app(), self._app_context.store.read_in_background(job), done)
 
-    def _on_loaded(
-        self, workflow_id: WorkflowId, basis: _Basis | None, future: Future[WorkflowAnalysis | None]
-    ) -> None:
+    def _on_loaded(self, workflow_id: WorkflowId, future: Future[WorkflowAnalysis | None]) -> None:
         if future.cancelled():
             return
         if (error := future.exception()) is not None:
@@ -124,26 +110,17 @@ class AnalysisLoader:
             return
         found = future.result()
         if found is not None:
-            # What changed while it was read is checked once more.
-            if (
-                workflow_id in self._to_check
-                and basis is not None
-                and basis == self._listed_bases.get(workflow_id)
-            ):
-                self._to_check.remove(workflow_id)
-                self._bases[workflow_id] = basis
             self._set_problems(workflow_id, found.findings)
         if self._wanted in (None, workflow_id):
             self._on_ready(workflow_id, found, NOTHING)
 
     def _on_checked(
-        self, workflow_id: WorkflowId, basis: _Basis | None, future: Future[tuple[Finding, ...] | None]
+        self, workflow_id: WorkflowId, basis: _Basis, future: Future[tuple[Finding, ...] | None]
     ) -> None:
         # One that can't be read has no count: who looks at it is told why.
         if future.cancelled() or future.exception() is not None:
             return
-        if basis is not None:
-            self._bases[workflow_id] = basis
+        self._checked[workflow_id] = basis
         if (found := future.result()) is not None:
             self._set_problems(workflow_id, found)
 
@@ -155,11 +132,7 @@ class AnalysisLoader:
 
 
 class WorkflowFollower:
-    """Has the workflow under the list's cursor analyzed and shown.
-
-    Attributes:
-        shown: the workflow in the tree, or about to be.
-    """
+    """Has the workflow under the list's cursor analyzed and shown; `shown` is in the tree, or about to be."""
 
     def __init__(self, screen: "WorkflowsScreen") -> None:
         self._screen = screen
@@ -173,7 +146,6 @@ class WorkflowFollower:
         self._timer = self._screen.set_timer(FOLLOW_SECONDS, self.follow)
 
     def follow(self) -> None:
-        """Analyze the workflow under the cursor."""
         self._stop()
         screen, cursor = self._screen, self._screen.list.cursor
         screen.nodes.show_loading(cursor)

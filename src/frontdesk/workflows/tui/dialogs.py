@@ -16,7 +16,7 @@ from textual.widgets import Input
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk.workflows.view import simulation as words
-from frontdesk_flows.simulation.script import Let, Script, ScriptAction, ScriptStep, interpret
+from frontdesk_flows.simulation.script import Let, Script, ScriptAction, ScriptStep, begin, interpret
 from frontdesk_flows.simulation.trace import DryRun, SimulationState
 from frontdesk_lines.content import prefill
 from frontdesk_lines.display_text import SafeText, show_line
@@ -50,14 +50,7 @@ class _Rows(RowList):
 
 
 class JumpListDialog(Dialog[int]):
-    """Answers with the number of the row, from 0.
-
-    Args:
-        draw: draws the lines of a row at a width.
-        height: the lines of each at a width.
-        note: a note on all of them.
-        enter_label: what enter does on a row.
-    """
+    """Rows to choose from, drawn and measured at a width; answers with the number of the row, from 0."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(with_layout_keys("q"), "close", "close")]
     DEFAULT_CSS = """
@@ -146,14 +139,12 @@ class DryRunDialog(Dialog[None]):
             draft=draft,
         )
         self._play, self._glyphs = play, glyphs
-        self._script, self._typed_before = _parse_draft(draft)
-        self._run = play(self._script)
+        kept, self._typed_before = _parse_draft(draft)
+        self._script, self._run = begin(kept, play)
         # A step that the workflow, changed since, has no place for would refuse all that is typed after it.
         self._has_left_out = self._run.misfit is not None
         if self._run.misfit is not None:
-            self._script = self._script.up_to(self._run.misfit.step)
-            self._run = play(self._script)
-        self._begin_automatically()
+            self._script, self._run = begin(self._script.up_to(self._run.misfit.step), play)
         self._transcript: Sequence[words.SimulationLine] = ()
         self._status_lines: Sequence[words.SimulationLine] = ()
         self._page = LinePage(self._lines)
@@ -205,9 +196,7 @@ class DryRunDialog(Dialog[None]):
             raise SkipAction
         if self._script.entries:
             self._has_left_out = False
-            self._script = self._script.without_last()
-            self._run = self._play(self._script)
-            self._begin_automatically()
+            self._script, self._run = begin(self._script.without_last(), self._play)
             self.note_typing()
             self._show()
 
@@ -234,11 +223,6 @@ class DryRunDialog(Dialog[None]):
         self._field.value = ""
         self.note_typing()
         self._show()
-
-    def _begin_automatically(self) -> None:
-        if self._run.state is SimulationState.TO_BEGIN and not self._run.needs_words:
-            self._script = self._script.with_entry(ScriptStep(ScriptAction.BEGIN))
-            self._run = self._play(self._script)
 
     def _show(self) -> None:
         self._transcript = words.transcript(self._run, self._glyphs)

@@ -1,39 +1,169 @@
-"""Actions between workflows and files: create, update and export, each after a review."""
+"""The flow of dialogs about one workflow, and what goes between workflows and files, each after a review.
 
+Files are read and written on a thread: one may be megabytes, or lie on a network that is gone.
+"""
+
+import asyncio
 from collections import Counter
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
+from frontdesk.config.credentials import SecretError
 from frontdesk.config.facts import drawing
 from frontdesk.config.paths import expand_path, file_stem, free_export_path, path_problem
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.storage.clients import SyncRequests
+from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.dialog_flow import DialogFlow, not_done
 from frontdesk.tui.dialogs.base import Answered, Closed
+from frontdesk.tui.dialogs.confirm import TypedConfirmDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog, name_to_type
 from frontdesk.tui.futures import await_future
-from frontdesk.workflows import reviews
+from frontdesk.workflows import changes, reviews
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.bases import keep_base, keep_sent
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
+from frontdesk.workflows.reviews import Review, whole_text
 from frontdesk.workflows.tui.dialogs import JumpListDialog
-from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
-from frontdesk.workflows.update_plan import (
-    ThreeWay,
-    Update,
-    load_current,
-    prepare_three_ways,
-)
+from frontdesk.workflows.update_plan import NotReadYet, ThreeWay, Update, load_current, prepare_three_ways
+from frontdesk.workflows.versions import keep_base, keep_sent
 from frontdesk.workflows.view.diff import conflict_count, three_way_facts
-from frontdesk.workflows.workflow_files import write_workflow
+from frontdesk.workflows.workflow_files import KINDS, read_workflow, write_workflow
 from frontdesk_api import json_access
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_lines.content import clean_for_input
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
-from frontdesk_lines.lines import Line, Role, Span, fit
+from frontdesk_lines.lines import Line, Role, Span, fit, span
+
+NO_BEARER = (
+    "Deleting a webhook needs the Bearer token, but this profile has none. "
+    "Run `frontdesk login`, or set FRONTDESK_BEARER."
+)
+
+
+def delete_webhook(screen: BaseScreen) -> None:
+    flow = DialogFlow(screen, "delete webhook")
+    flow.start(_delete(flow), holds_keys=False)  # a keyring may ask for its password first
+
+
+async def _delete(flow: DialogFlow) -> None:
+    try:
+        has_bearer = await asyncio.to_thread(flow.app_context.has_bearer)
+    except SecretError as error:
+        flow.notify_error(show_line(error, 300))
+        return
+    if not has_bearer:
+        flow.notify_error(trusted(NO_BEARER))
+        return
+    if not flow.is_on_top:  # left while the token was looked for
+        return
+    warnings = (
+        trusted("This can't be undone: systems that rely on it will stop receiving events."),
+        trusted("The platform doesn't list webhooks, so frontdesk can't check that this is the right one."),
+    )
+    dialog = TypedConfirmDialog(
+        trusted("Delete a webhook"), warnings, confirm_label="delete", draft=flow.draft.get("id", "")
+    )
+    answer = await flow.ask(dialog, "id")
+    if isinstance(answer, Closed):
+        return
+    queued = changes.submit(flow.app_context.store, changes.delete_webhook, answer.value)
+    await flow.submit(queued, f"Delete webhook {answer.value}")
+
+
+T = TypeVar("T")
+
+_EXPORTED = "exported workflow"
+_EXAMPLE = "~/welcome.json"
+
+
+class WorkflowFlow(DialogFlow):
+    """A dialog flow about one workflow."""
+
+    async def report_errors(self, awaited: Coroutine[Any, Any, T]) -> T | None:
+        """Report as any flow does, and ask for a workflow that isn't read yet."""
+
+        async def refresh_if_unread() -> T | None:
+            try:
+                return await awaited
+            except NotReadYet as error:
+                SyncRequests(self.app_context.store).request_refresh(self.target_id)
+                self.notify(not_done(error))
+                return None
+
+        return await super().report_errors(refresh_if_unread())
+
+    async def confirm(self, prepare: Callable[..., Review], *about: object) -> tuple[Review, Change] | None:
+        """Show a review, and queue its write once that is confirmed; return both once it waits to be sent."""
+        review = await self.run_in_background(lambda db: prepare(db, *about))
+        if review is None or review.nothing:
+            if review is not None:
+                self.notify(trusted(review.nothing))
+            return None
+        question = span(review.key_question, Role.BAD if review.errors else Role.WARN)
+        dialog = ReviewDialog(
+            show_line(f"{review.does} · {review.name}", 80),
+            drawing(review.facts, self.app_context.view),
+            (question, *map(name_to_type, review.words[:1])),
+            confirm_label=review.yes,
+            confirm_words=review.words,
+            words_name=review.words_name,
+            placeholder=review.placeholder,
+            full_json=None if review.plan is None else partial(whole_text, review.plan.text),
+            draft=self.draft.get("typed", ""),
+        )
+        if isinstance(await self.ask(dialog, "typed" if review.words else ""), Closed):
+            return None
+        queued = review.queue(self.app_context.store)
+        change = await self.submit(queued, review.label or f"{review.does} {review.name}")
+        return None if change is None else (review, change)
+
+    def file_dialog(self, title: SafeText) -> FileDialog:
+        """Return a file dialog that begins with the file chosen before, or the workflow's last export."""
+        path = self.draft.get("path", "")
+        if not path:
+            exported = DialogFlow(self.screen, _EXPORTED).draft
+            path = exported.get("path", "")
+            if exported.get("workflow") != self.target_id and path:
+                return FileDialog(title, Path(path).parent, KINDS, example=_EXAMPLE)
+        folder = Path(path).parent if path else None
+        typed = path if clean_for_input(path, lines=False) == path else ""
+        return FileDialog(title, folder, KINDS, example=_EXAMPLE, draft=typed)
+
+    async def choose_file(
+        self, dialog: FileDialog, title: SafeText, workflow_id: str = ""
+    ) -> tuple[str, JsonObject] | None:
+        """Return a path and the workflow in that file; None if the dialog is closed or the read is given up."""
+        while True:
+            dialog.keep_draft(self._save_path)
+            answer = await self.ask(dialog)
+            if isinstance(answer, Closed):
+                return None
+            path = answer.value
+            self.save_draft(path=path)
+            reading = asyncio.to_thread(read_workflow, path, workflow_id)
+            file = await self.wait_for(show_line(Path(path).name, 40), reading)
+            if file is not None:
+                return path, file
+            if not self.is_on_top or self.is_given_up:
+                return None
+            dialog = self.file_dialog(title)
+
+    def _save_path(self, typed: str) -> None:
+        if typed.startswith(("/", "~")):  # else it depends on the folder
+            self.save_draft(path=typed)
+
+    def save_exported(self, path: Path) -> None:
+        """Remember where this workflow was written, for the next file dialog."""
+        exported = DialogFlow(self.screen, _EXPORTED)
+        exported.save_draft(path=str(path.absolute()), workflow=self.target_id)
+
 
 CREATE_TITLE = trusted("Create a workflow from a file")
 
@@ -44,7 +174,6 @@ MERGED, MINE, SHOWN = "merged", "mine", "shown"
 
 
 def create_workflow(screen: BaseScreen) -> None:
-    """Ask for a file, an id and a folder, and store the workflow after a review."""
     flow = WorkflowFlow(screen, "create workflow")
     dialog = flow.file_dialog(CREATE_TITLE)
     flow.show(dialog)
@@ -113,7 +242,6 @@ def _id_fault(listing: WorkflowListing, typed: str) -> str:
 
 
 def update_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Ask for a file, and send it after a review of its differences."""
     flow = WorkflowFlow(screen, "update workflow", record.workflow_id)
     title = show_line(f"Update from a file · {record.label}", 80)
     dialog = flow.file_dialog(title)
@@ -205,7 +333,6 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
 
 
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Ask for the path of a new file, and write the workflow into it."""
     flow = WorkflowFlow(screen, "export workflow", record.workflow_id)
     stem = file_stem(record.workflow_id, "workflow")
     dialog = PromptDialog(

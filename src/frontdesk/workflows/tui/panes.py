@@ -19,18 +19,11 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
-from frontdesk.workflows.view.row import (
-    FINDINGS,
-    HEIGHT,
-    NO_WORKFLOW,
-    Problems,
-    pending_mark,
-    row,
-    workflows,
-)
+from frontdesk.workflows.view.row import FINDINGS, HEIGHT, NO_WORKFLOW, Problems, pending_mark, row, workflows
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
+from frontdesk_flows.pointers import points_to
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
@@ -120,13 +113,9 @@ class TreePane(TypeToFilterPane):
 
     @dataclass
     class Opened(Message):
-        """Enter was pressed on a row that refers to no other."""
+        """Enter was pressed on a row that refers to no other, or on a pointer to another workflow."""
 
-    @dataclass
-    class PointerOpened(Message):
-        """Enter was pressed on a pointer to another workflow."""
-
-        workflow_id: WorkflowId
+        workflow_id: WorkflowId | None
 
     def __init__(
         self,
@@ -134,12 +123,7 @@ class TreePane(TypeToFilterPane):
         pending: Callable[[str], SafeText],
         record: Callable[[str | None], WorkflowRecord | None],
     ) -> None:
-        """Prepare an empty tree.
-
-        Args:
-            pending: returns words for a workflow's unconfirmed changes.
-            record: returns a listed workflow.
-        """
+        """Prepare an empty tree; `pending` finds the words for a workflow's unconfirmed changes."""
         super().__init__("tree")
         self._app_context, self._pending, self._record = app_context, pending, record
         self.workflow_id: WorkflowId | None = None
@@ -166,12 +150,7 @@ class TreePane(TypeToFilterPane):
         self._show_empty(words)
 
     def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText = NOTHING) -> None:
-        """Show a workflow; the cursor stays on its row if the same one was shown.
-
-        Args:
-            analysis: None if its whole document isn't stored.
-            why: why it can't be read.
-        """
+        """Show a workflow, or why it can't be read; the cursor stays on its row if the same one was shown."""
         is_other = self.analysis is None or workflow_id != self.workflow_id
         if workflow_id != self.workflow_id:
             self.end_typing()  # words are searched for in one workflow
@@ -257,13 +236,8 @@ class TreePane(TypeToFilterPane):
         if not at.is_drawn and at.jump is not None:
             self.jump_to(self.analysis.keys[at.jump])
             return
-        named = (
-            at.node.data.get("workflowId") if at.node is not None and at.node.type == "workflowPointer" else None
-        )
-        if isinstance(named, str) and named:
-            self.post_message(self.PointerOpened(WorkflowId(named)))
-        else:
-            self.post_message(self.Opened())
+        target = "" if at.node is None else points_to(at.node)
+        self.post_message(self.Opened(WorkflowId(target) if target else None))
 
     def _not_loaded(self) -> tuple[str | SafeText, ...]:
         read_problem = workflow_store.read_problem(self._app_context.store.reading)

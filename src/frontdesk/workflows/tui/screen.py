@@ -58,7 +58,6 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def __init__(self, app_context: AppContext):
         super().__init__(app_context)
-        order = str(self.saved_state.get("order")).replace("problems", "findings")  # its earlier name
         self.follower = WorkflowFollower(self)
         self.loader = AnalysisLoader(
             lambda: self.app, app_context, self.follower.show, lambda ids: self.list.checked(ids)
@@ -67,10 +66,7 @@ class WorkflowsScreen(MultiPaneScreen):
         if period in set(TrafficPeriod):
             self.loader.period = TrafficPeriod(period)
         self.list = WorkflowsPane(
-            app_context,
-            order,
-            self.saved_state.get("filter"),
-            self.loader.problems,
+            app_context, self.saved_state.get("order"), self.saved_state.get("filter"), self.loader.problems
         )
         self.nodes = TreePane(app_context, self.list.pending_of, self.list.record)
         self.detail = DetailPane(self.follower.detail)
@@ -175,12 +171,11 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def on_tree_pane_opened(self, event: TreePane.Opened) -> None:
         event.stop()
-        self.detail.show_now()
-        self.panes.focus_pane(self.detail)
-
-    def on_tree_pane_pointer_opened(self, event: TreePane.PointerOpened) -> None:
-        event.stop()
-        self.navigation.open_pointer(event.workflow_id)
+        if event.workflow_id is not None:
+            self.navigation.open_pointer(event.workflow_id)
+        else:
+            self.detail.show_now()
+            self.panes.focus_pane(self.detail)
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
@@ -215,7 +210,6 @@ class WorkflowsScreen(MultiPaneScreen):
         self.save_view_state()
 
     def action_next_period(self) -> None:
-        """Count the traffic of the next period, which the next run keeps."""
         periods = tuple(TrafficPeriod)
         self.loader.period = periods[(periods.index(self.loader.period) + 1) % len(periods)]
         if not self.nodes.region:  # the tree's own heading says it; a toast would hide that
@@ -311,14 +305,14 @@ class WorkflowNavigation:
 RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
     "update": update_workflow,
     "switch": partial(actions.start_review, "switch workflow", reviews.switch),
-    "simulate": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
+    "try": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
     "export": export_workflow,
     "snapshots": partial(actions.start_flow, "snapshots", actions.open_snapshots),
     "versions": partial(actions.start_flow, "versions", actions.open_versions),
     "reset": partial(actions.start_review, "reset analytics", reviews.reset),
 }
 ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {
-    "worst_exits": actions.show_worst_exits,
+    "worst": actions.show_worst_exits,
     "findings": actions.show_findings,
 }
 """Actions of `action_workflow` on the record and on the analysis of the workflow under the cursor."""

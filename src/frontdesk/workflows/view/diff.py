@@ -12,7 +12,7 @@ from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, Shar
 from frontdesk.workflows.update_plan import ThreeWay
 from frontdesk.workflows.versions import LOADED, MOST
 from frontdesk.workflows.view.tree import count_words, share_words
-from frontdesk_flows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
+from frontdesk_flows.diff import Difference, DifferenceKind, DifferencePart, Differences
 from frontdesk_flows.merge import MergeConflict
 from frontdesk_flows.traffic import TrafficState, WorkflowTraffic
 from frontdesk_lines.display_text import SafeText, counted, show_line, trusted
@@ -77,7 +77,6 @@ def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
 
 
 def difference_facts(found: Differences, limit: int = MAX_LINES) -> Iterator[Fact]:
-    """Tell each difference with its values."""
     for each in found.changes[:limit]:
         kind, _, what = difference_head(each).text.partition(" ")
         yield GAP
@@ -141,7 +140,6 @@ def _difference_offset(before: str, after: str) -> int:
 
 
 def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int = 200) -> tuple[Line, ...]:
-    """Return the whole comparison, with a limited number of nodes and exits."""
     lines = [_totals_line("before", found.before, width), _totals_line("after", found.after, width)]
     if not found.is_comparable:
         return (*lines, EMPTY, fit([span("Nothing to compare.", Role.DIM)], width))
@@ -166,7 +164,6 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int =
 
 
 def comparison_heading(width: int) -> Line:
-    """Return the heading of the columns."""
     right = f"{'before':>{_SHARE}}{'after':>{_SHARE}}{'points':>{_POINTS}}"
     return fit([span("share", Role.DIM)], width, [span(right, Role.DIM)])
 
@@ -220,12 +217,10 @@ _PLACE_LIMIT, _SIDE_LIMIT, MAX_CONFLICTS = 40, 120, 200
 
 
 def conflict_count(conflicts: Sequence[MergeConflict]) -> str:
-    """Return how many places were changed by both."""
     return counted(len(conflicts), "place was", "places were") + " changed differently by both"
 
 
 def conflict_sentences(conflict: MergeConflict) -> tuple[SafeText, SafeText, SafeText, SafeText]:
-    """Return the place of a conflict, and its value before, yours and theirs."""
     name = show_line(conflict.title or conflict.node_id, _PLACE_LIMIT).text
     identity = show_line(conflict.node_id, _PLACE_LIMIT).text
     node = f'"{name}" ({identity})' if conflict.title else identity
@@ -238,7 +233,6 @@ def conflict_sentences(conflict: MergeConflict) -> tuple[SafeText, SafeText, Saf
 
 
 def three_way_facts(found: ThreeWay, view: RenderContext) -> Iterator[Fact]:
-    """Yield the conflicts first, then each side's changes."""
     yield Fact("Yours", difference_summary(found.mine))
     yield Fact("Theirs", difference_summary(found.theirs))
     both = conflict_count(found.conflicts) if found.conflicts else "no conflicts; they can be merged"
@@ -266,12 +260,7 @@ NO_VERSIONS = "No versions saved yet. frontdesk saves one each time it fully loa
 
 
 def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str]) -> str:
-    """Say since when versions are kept, and what was never seen.
-
-    Args:
-        records: newest first.
-        when: words a moment, Unix seconds.
-    """
+    """Say since when versions are kept, newest first, and what was never seen."""
     if not records:
         return NO_VERSIONS
     oldest = records[-1]

@@ -13,7 +13,7 @@ from frontdesk.workflows.view.tree import count_words, share_words
 from frontdesk_api.contract.ids import AgentId, TagId
 from frontdesk_api.contract.values import MILLIS_FROM
 from frontdesk_flows.checks.models import Finding
-from frontdesk_flows.document import MAX_LISTED, NODE_TYPES, Data, Node, duration, listed, plain
+from frontdesk_flows.document import MAX_LISTED, NODE_TYPES, Data, Node, duration, is_trigger, listed, plain
 from frontdesk_flows.graph import CHANNELS, TIMEOUT
 from frontdesk_flows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
 from frontdesk_flows.tree_layout import Outline, RowKind, TreeRow, follows_own_target
@@ -33,11 +33,7 @@ _MESSAGE_TYPES = {
 
 
 def node_facts(
-    outline: Outline,
-    at: int,
-    traffic: WorkflowTraffic,
-    view: RenderContext,
-    findings: Sequence[Finding] = (),
+    outline: Outline, at: int, traffic: WorkflowTraffic, view: RenderContext, findings: Sequence[Finding] = ()
 ) -> Iterator[Fact]:
     """Tell all that is known of a row; of a reference its target."""
     row = outline.rows[at]
@@ -79,7 +75,6 @@ def row_facts(
 def workflow_facts(
     record: WorkflowRecord, analysis: WorkflowAnalysis | None, pending: SafeText, view: RenderContext
 ) -> Iterator[Fact]:
-    """Tell a workflow with the results of its own analysis."""
     if analysis is None or analysis.workflow_id != record.workflow_id:
         return about(record, view, pending=pending)
     anomalies = [each.words for each in analysis.traffic.anomalies]
@@ -190,7 +185,7 @@ def _data_facts(node: Node, view: RenderContext) -> Iterator[Fact]:
 def _known_facts(node: Node, view: RenderContext, described: set[str]) -> Iterator[Fact]:
     """Yield the known fields of a node's type; adds their names to `described`."""
     data = node.data
-    if node.category == "Trigger" or node.type.endswith("Trigger"):
+    if is_trigger(node):
         described |= {"eventType", "keywords"}
         yield Fact("starts on", show_line(plain(data.get("eventType")) or "no event set", _LIMIT))
         words = listed(data.get("keywords") or "")

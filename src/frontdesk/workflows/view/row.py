@@ -15,7 +15,7 @@ from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.checks.models import Finding, Rule, Severity
-from frontdesk_flows.checks.run import Checked, CheckState, count_findings
+from frontdesk_flows.checks.run import count_findings
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
 from frontdesk_lines.glyphs import Glyphs
@@ -45,7 +45,6 @@ class Problems:
 
 
 def problems_of(findings: Sequence[Finding]) -> Problems:
-    """Return the findings of a check, counted."""
     counts = count_findings(findings)
     return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
 
@@ -85,11 +84,7 @@ def workflows(
 def row(
     record: WorkflowRecord, found: Problems | None, width: int, view: RenderContext, pending: SafeText = NOTHING
 ) -> tuple[Line, Line, Line]:
-    """Name and state; trigger, channel and line with runs; the id with problems and the last run.
-
-    Args:
-        pending: unconfirmed changes in words, shown in place of the runs.
-    """
+    """Name and state; trigger, channel and line with runs or pending changes; the id, problems and last run."""
     runs = [] if record.executions is None else [span(counted(record.executions, "run"), Role.DIM)]
     right = [pending_mark(pending, view.glyphs)] if pending else runs
     below: list[Span] = []
@@ -103,11 +98,7 @@ def row(
         last = view.stamp(record.last_execution)
         state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
-    return (
-        _name_line(record, width, view.glyphs),
-        fit(below, width, right),
-        fit(identity, width, state),
-    )
+    return (_name_line(record, width, view.glyphs), fit(below, width, right), fit(identity, width, state))
 
 
 def _name_line(record: WorkflowRecord, width: int, glyphs: Glyphs) -> Line:
@@ -179,7 +170,6 @@ def _count_words(value: float | None) -> str:
 
 
 def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
-    """Return the mark of unconfirmed changes, and their words."""
     return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
 
 
@@ -226,7 +216,6 @@ def _names(name: str, workflow_id: str) -> Iterator[Fact]:
 
 
 NOT_LOADED = "not checked: graph not loaded"
-TOO_LARGE = "too large to check here; use `frontdesk workflows check FILE`"
 NOTHING_FOUND = "no findings"
 
 _ROLES = {Severity.ERROR: Role.BAD, Severity.WARNING: Role.WARN}
@@ -239,7 +228,6 @@ def findings_summary(findings: Sequence[Finding]) -> str:
 
 
 def finding_facts(findings: Iterable[Finding]) -> Iterator[Fact]:
-    """Tell each finding with its rule, path, problem and advice."""
     for each in findings:
         yield GAP
         yield text(_head(each))
@@ -271,8 +259,8 @@ def _head(finding: Finding) -> Line:
     return head, span("  "), span(show_line(finding.path, _PATH_LIMIT), Role.DIM)
 
 
-def listed_facts(record: DocumentRecord, view: RenderContext, checked: Checked) -> Iterator[Fact]:
-    """Tell the listed fields of a workflow, and its findings."""
+def listed_facts(record: DocumentRecord, view: RenderContext) -> Iterator[Fact]:
+    """Tell the listed fields of a workflow."""
     raw = record.raw
     yield from _names(record.name or record.document_id, record.document_id)
     yield GAP
@@ -284,6 +272,3 @@ def listed_facts(record: DocumentRecord, view: RenderContext, checked: Checked) 
     yield Fact("folder", raw.get("folderId"))
     yield Fact("created", At.known(json_access.number(raw.get("created"))))
     yield Fact("changed", At.known(json_access.number(raw.get("lastModified"))))
-    check = {CheckState.NOT_LOADED: NOT_LOADED, CheckState.TOO_LARGE: TOO_LARGE}.get(checked.state)
-    yield Fact("check", trusted(check or findings_summary(checked.findings) or NOTHING_FOUND))
-    yield from finding_facts(checked.findings)

@@ -40,7 +40,6 @@ class SimulationLine:
 
 
 def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
-    """All events, in order."""
     return [line for each in run.events for line in _event_lines(run, each, glyphs)]
 
 
@@ -52,7 +51,6 @@ def transcript_lines(
 
 
 def plain_transcript(entry: SimulationLine) -> SafeText:
-    """Return the transcript as lines of plain text."""
     prefix = (
         f"{entry.label} " if entry.is_node else f"{entry.label:<{_LABEL}}" if entry.label or entry.depth else ""
     )
@@ -83,7 +81,6 @@ def position_words(run: DryRun) -> SafeText:
 
 
 def step_words(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
-    """Return the effect of a step in words."""
     if isinstance(meaning, Let):
         return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the start", 120)
     if meaning is None:
@@ -117,7 +114,6 @@ def duration(seconds: float) -> str:
 
 
 def trigger_words(run: DryRun) -> str:
-    """Return the event that the workflow's trigger needs."""
     if run.event == ON_MESSAGE:
         if run.keywords:
             return f"a customer's message contains {_either(run.keywords)}"

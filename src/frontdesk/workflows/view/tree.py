@@ -110,20 +110,12 @@ def period_words(counted: CountedPeriod | None, now: float, zone: tzinfo) -> str
 
 
 def tree_heading(traffic: WorkflowTraffic, width: int, period: str = "") -> Line:
-    """Return the heading of the columns; without traffic there are none.
-
-    Args:
-        period: what the counters are of, which goes before the order where there isn't room for both.
-    """
+    """Return the heading of the columns, after the period where there isn't room for the order as well."""
     columns = _fitting(width, traffic)
     words = span(f"{_ORDER}, {period}" if period else _ORDER, Role.DIM)
     if period and width_of([words]) >= width - sum(each.width for each in columns):
         words = span(period, Role.DIM)
-    return fit(
-        [words],
-        width,
-        [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns],
-    )
+    return fit([words], width, [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns])
 
 
 def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
@@ -149,7 +141,6 @@ def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
 
 
 def anomaly_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
-    """Return a remark on counters that can't be right."""
     if not traffic.anomaly_count:
         return []
     words = counted(traffic.anomaly_count, "counter looks wrong", "counters look wrong")
@@ -268,7 +259,6 @@ def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
 
 
 def _count(value: int | None, role: Role) -> Span:
-    """Return a counter; a dash for None."""
     return span("-", Role.DIM) if value is None else span(count_words(value), role)
 
 
@@ -302,7 +292,6 @@ def _in_brackets(value: float | None) -> str:
 
 
 def drop_off_heading(width: int) -> Line:
-    """Return the heading of the columns."""
     left = f"{'customers':>{_COUNT_CELLS}}{_OF_NODE:>{_SHARE_CELLS}}  {'how':<{_KIND_CELLS}}where"
     return fit([span(left, Role.DIM)], width)
 
@@ -330,7 +319,6 @@ def drop_off_row(row: DropOffRow, width: int, glyphs: Glyphs) -> Line:
 
 
 def no_drop_offs(traffic: WorkflowTraffic) -> str:
-    """Return the reason for an empty list of drop-offs."""
     if traffic.state is not TrafficState.SHOWN:
         return f"Traffic: {traffic.state}."
     if not traffic.started:

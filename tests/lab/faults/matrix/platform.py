@@ -11,7 +11,7 @@ import httpx
 
 from canary.echo_server import BEARER, COOKIE, KEY
 from frontdesk_api.credentials import CredentialSet, Secret
-from frontdesk_sandbox import credentials, fixtures, service
+from frontdesk_sandbox import fixtures, request, service
 from frontdesk_sandbox.options import SandboxOptions
 from lab.faults import processes
 
@@ -23,8 +23,8 @@ MANY_TIMES = 1_000_000
 def _serve(data: Path, speed: float, announcing: Any) -> None:
     fixtures.COOKIE_NAME, _, rest = COOKIE.partition("=")
     token = rest.partition(";")[0]
-    credentials.MAIN = replace(credentials.MAIN, token=token, api_key=KEY, bearer=BEARER)
-    credentials.IDENTITIES = (credentials.MAIN, credentials.OTHER)
+    request.MAIN = replace(request.MAIN, token=token, api_key=KEY, bearer=BEARER)
+    request.IDENTITIES = (request.MAIN, request.OTHER)
     service.run(SandboxOptions(port=0, data=data, crowd=False, speed=speed), announcing.send)
 
 
