@@ -32,7 +32,7 @@ EXACT = 2**53
 _PIECE = 1 << 20
 _OVERLAP = 2_000
 _CELL = re.compile(
-    rb"""<(?:\w{1,20}:)?c\s(?:[^<>]{0,200}\s)?r\s?=\s?["']([A-Za-z]{1,4})(\d{1,9})["'][^<>]{0,200}(?<!/)>"""
+    rb"""<(?:\w{1,20}:)?c\s(?:[^<>]{0,200}\s)?r\s?=\s?["']([A-Za-z]{1,4})(\d{1,9})["']([^<>]{0,200})(?<!/)>"""
 )
 _ROW = re.compile(rb"""<(?:\w{1,20}:)?row\b([^<>]{0,1000})>""")
 _ROW_NUMBER = re.compile(rb"""\sr\s?=\s?["'](\d{1,9})["']""")
@@ -44,9 +44,13 @@ _SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 HiddenRows = Mapping[str, frozenset[int]]
 """The numbers of the rows that Excel doesn't show, by the part that has a sheet; the library doesn't tell."""
 
+_ERROR = re.compile(rb"""\bt\s?=\s?["']e["']""")
 
-def check(path: Path, at: Callable[[float], None] = lambda _: None) -> HiddenRows:
-    """Unpack everything once, a megabyte at a time, before a library does so all at once; return hidden rows.
+
+def check(path: Path, at: Callable[[float], None] = lambda _: None) -> tuple[HiddenRows, int]:
+    """Unpack everything once, a megabyte at a time, before a library does so all at once.
+
+    Return the hidden rows, and the number of cells with an error such as #N/A, which the library reads as empty.
 
     Args:
         at: called with the share that is done, 0 to 1.
@@ -58,7 +62,7 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> HiddenRow
         _check_sizes(archive.infolist())
         parts = [part for part in archive.infolist() if part.filename.lower().endswith((".xml", ".rels"))]
         total, done = sum(part.file_size for part in parts) or 1, 0
-        hidden = {}
+        hidden, errors = {}, 0
         for part in parts:
             span = _Span() if _SHEET_PART.fullmatch(part.filename) else None
             with archive.open(part) as opened:
@@ -67,14 +71,17 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> HiddenRow
                     at(done / total)
                     if span is not None:
                         span.feed(piece)
-            if span is not None and span.hidden:
-                hidden[part.filename.lower()] = frozenset(span.hidden)
-        return hidden
+            if span is not None:
+                errors += span.errors
+                if span.hidden:
+                    hidden[part.filename.lower()] = frozenset(span.hidden)
+        return hidden, errors
 
 
 class _Span:
     def __init__(self) -> None:
         self.hidden: set[int] = set()
+        self.errors = 0
         self._row = 0
         self._kept = b""
         self._rows = (1 << 30, 0)
@@ -92,6 +99,7 @@ class _Span:
         rows: list[bytes] = []
         for found in _CELL.finditer(piece):
             rows.append(found[2])
+            self.errors += _ERROR.search(found[3]) is not None
             self._columns.add(found[1])
         if not rows:
             return

@@ -408,7 +408,10 @@ PROTECTED = "the workbook is password-protected; save a copy without a password"
 DAMAGED = "the workbook is damaged and can't be read; open it in Excel and save it again"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 NO_LIST = "this is neither text nor an .xlsx workbook; save the list as .xlsx or .csv, without a password"
-_NO_LISTS = (_OLE, b"%pdf", b"{\\rtf", b"<html", b"<!doctype html", b"<table", b"<?xml")
+_NO_LISTS = (
+    *(_OLE, b"%pdf", b"{\\rtf", b"<html", b"<!doctype html", b"<table", b"<?xml"),
+    *(b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"rar!", b"sqlite format 3", b"\x89png", b"\xff\xd8\xff"),
+)
 """The first bytes, in lower case, of files that could be taken for text; the first is Excel's old format."""
 
 

@@ -323,18 +323,20 @@ class _BoundedRows:
 def _workbook_layout(path: Path, sheet: str | None) -> tuple[ListLayout, list[CsvRow]]:
     from frontdesk_lists import excel_rows  # brings a library that CSV doesn't need
 
-    hidden = excel_rows.check(path)
+    hidden, errors = excel_rows.check(path)
     names, shown = excel_rows.sheets_of(path)
     chosen = sheet or shown
     _, rows = excel_rows.sheet_rows(path, chosen, hidden)
     notes = [f"reading 1 of {len(names)} sheets: {show_line(chosen, 60).text}"] if len(names) > 1 else []
+    if errors:
+        notes.append(f"cells with an error such as #N/A: {errors:,}; treated as empty")
     return ListLayout("xlsx", sheets=names, sheet=chosen, notes=tuple(notes)), list(islice(rows, _SAMPLE_ROWS))
 
 
 def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> tuple[int, Iterator[CsvRow]]:
     from frontdesk_lists import excel_rows
 
-    hidden = excel_rows.check(path, lambda done: at(0.2 * done))
+    hidden, _ = excel_rows.check(path, lambda done: at(0.2 * done))
     found = excel_rows.sheet_rows(path, sheet or excel_rows.sheets_of(path)[1], hidden)
     at(0.5)
     return found

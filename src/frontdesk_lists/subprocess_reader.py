@@ -180,22 +180,24 @@ def load_layout(file: TextIO) -> ListLayout:
 
 
 def save_audience(audience: Audience, file: TextIO) -> None:
-    """Write an audience as one line of JSON, with the rows of each kind as arrays."""
+    """Write an audience: its recipients in a line each, so that reading them stops no other thread for long."""
     saved = {name: getattr(audience, name) for name in _COUNTS}
-    saved["recipients"] = [(each.number, each.name, each.country, each.line) for each in audience.recipients]
     for name in _LISTED:
         rows: RefusedRows = getattr(audience, name)
         saved[name] = ([(each.line, each.reason, each.value) for each in rows.kept], rows.count)
     saved["countries"] = [asdict(each) for each in audience.countries]
     _write(file, {**saved, "home": None if audience.home is None else asdict(audience.home)})
+    for each in audience.recipients:
+        file.write("\n")
+        _write(file, (each.number, each.name, each.country, each.line))
 
 
 def load_audience(file: TextIO) -> Audience:
-    fields = json.load(file)
+    fields = json.loads(file.readline())
     for name in _LISTED:
         kept, count = fields[name]
         fields[name] = RefusedRows(tuple(RefusedRow(*row) for row in kept), count)
-    fields["recipients"] = tuple(ListedRecipient(*each) for each in fields["recipients"])
+    fields["recipients"] = tuple(ListedRecipient(*json.loads(line)) for line in file)
     fields["countries"] = tuple(
         CountryCount(**{**each, "samples": tuple(CountrySample(**sample) for sample in each["samples"])})
         for each in fields["countries"]

@@ -136,7 +136,14 @@ def test_a_hidden_row_is_found_wherever_its_part_is_split(path: Path, monkeypatc
     workbook(path, {"List": '<row r="7" hidden="1"><c r="A7"><v>972502345678</v></c></row>'})
     for size in (1, 7, 64):
         monkeypatch.setattr(excel_rows, "_PIECE", size)
-        assert excel_rows.check(path) == {"xl/worksheets/sheet1.xml": {7}}
+        assert excel_rows.check(path) == ({"xl/worksheets/sheet1.xml": {7}}, 0)
+
+
+def test_cells_with_an_error_are_counted_and_read_as_empty(path: Path) -> None:
+    error = '<row r="2"><c r="A2" t="e"><v>#N/A</v></c></row>'
+    workbook(path, {"List": f'<row r="1"><c r="A1"><v>972502345678</v></c></row>{error}'})
+    assert read_layout(path).notes == ("cells with an error such as #N/A: 1; treated as empty",)
+    assert numbers(read(path, FIRST, NO_COUNTRY)) == {1: "972502345678"}
 
 
 def test_macros_are_not_run(path: Path) -> None:

@@ -37,7 +37,7 @@ from frontdesk_flows.graph import Graph, read_graph
 from frontdesk_flows.merge import MergeConflict, merge
 from frontdesk_flows.pointers import reachable_graphs
 from frontdesk_flows.simulation.run import Circumstances, dry_run
-from frontdesk_flows.simulation.script import Script
+from frontdesk_flows.simulation.script import Script, shorten_data
 from frontdesk_flows.simulation.trace import DryRun
 
 ReferencesFor = Callable[[Mapping[str, Any]], References | None]
@@ -377,7 +377,7 @@ def load_dry_run(db: apsw.Connection, workflow_id: str, begins_at: datetime) -> 
     def graph_of(identity: str) -> Graph | None:
         text = None if identity == workflow_id else workflow_store.text(db, identity)
         raw = own if identity == workflow_id else None if text is None else json.loads(text)
-        return read_graph(raw) if isinstance(raw, dict) else None
+        return shorten_data(read_graph(raw)) if isinstance(raw, dict) else None
 
     listing = workflow_store.listing(db)
     knows_all = not listing.has_more and all(each.read_at is not None for each in listing.records)

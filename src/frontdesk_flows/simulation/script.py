@@ -4,10 +4,40 @@ import contextlib
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
+from frontdesk_flows.graph import Graph
 from frontdesk_flows.simulation.trace import DryRun, SimulationState
+
+MAX_LETTERS = 10_000
+"""Letters kept of one node's data for a screen."""
+
+
+def shorten_data(graph: Graph) -> Graph:
+    """Shorten the data of nodes: a screen replays it from the beginning with every key, and it may be hostile."""
+    nodes = {each: replace(node, data=_Budget().cut(node.data)) for each, node in graph.nodes.items()}
+    return replace(graph, nodes=nodes)
+
+
+class _Budget:
+    def __init__(self) -> None:
+        self._left = MAX_LETTERS
+
+    def cut(self, value: Any, depth: int = 20) -> Any:
+        self._left -= 1
+        if isinstance(value, str):
+            kept = value[: max(0, self._left)]
+            self._left -= len(kept)
+            return kept
+        if isinstance(value, dict):
+            items = value.items() if depth else ()
+            return {name: self.cut(each, depth - 1) for name, each in items if self._left > 0}
+        if isinstance(value, list):
+            return [self.cut(each, depth - 1) for each in (value if depth else ()) if self._left > 0]
+        return value
+
 
 MAX_SECONDS = 366 * 86_400.0
 

@@ -14,6 +14,7 @@ from frontdesk_flows.graph import read_graph
 from frontdesk_flows.pointers import reachable_graphs
 from frontdesk_flows.simulation.run import Circumstances, dry_run
 from frontdesk_flows.simulation.script import (
+    MAX_LETTERS,
     Let,
     NotATime,
     Script,
@@ -21,6 +22,7 @@ from frontdesk_flows.simulation.script import (
     ScriptStep,
     interpret,
     seconds_of,
+    shorten_data,
 )
 from frontdesk_flows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 from frontdesk_sandbox.seeding.workflows import make_workflows
@@ -375,3 +377,11 @@ def test_a_script_is_kept_and_one_less_is_a_step_back() -> None:
     assert (script.variables, script.without_last().steps) == ({"x": "1"}, (say("hi"),))
     for other in ("", "{}", "[1]", '[["fly", "", 0]]', '[["say", 1, 0]]', "[[]]"):
         assert Script.from_json(other) == Script()
+
+
+def test_what_is_too_long_to_be_shown_is_cut_before_it_is_played() -> None:
+    long = workflow("w", message("a", "x" * 50_000, to="b"), node("b", "task", title="t", body=["y" * 9] * 9_000))
+    short = shorten_data(read_graph(long))
+    sizes = [len(str(each.data)) for each in short.nodes.values()]
+    assert all(MAX_LETTERS / 2 < size < 2 * MAX_LETTERS for size in sizes)
+    assert shorten_data(SEEDED["wf-welcome"]) == SEEDED["wf-welcome"]

@@ -104,6 +104,19 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
     return (*lines, EMPTY, *_table(layout, columns, width))
 
 
+def _count_lines(audience: Audience) -> Iterator[Line]:
+    people = len(audience.recipients)
+    yield (span(counted(people, "recipient"), Role.GOOD if people else Role.BAD),)
+    if count := audience.refused.count:
+        hidden = f", {audience.hidden:,} of them hidden in Excel" if audience.hidden else ""
+        yield (span(f"{counted(count, 'row')} skipped{hidden}", Role.WARN),)
+    if count := audience.duplicates.count:
+        yield (span(f"{counted(count, 'duplicate')}; the first row is used", Role.WARN),)
+    if count := audience.doubtful.count:
+        look = "looks" if count == 1 else "look"
+        yield (span(f"{count:,} {look} wrong but will be messaged", Role.WARN),)
+
+
 def counts_summary(audience: Audience) -> SafeText:
     people = len(audience.recipients)
     parts = [counted(people, "recipient")]
@@ -133,8 +146,7 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
 
 
 def audience_lines(audience: Audience, kind: Kind, width: int) -> tuple[Line, ...]:
-    role = Role.GOOD if audience.recipients else Role.BAD
-    lines = [fit((Span(part, role),), width) for part in wrap(counts_summary(audience), max(1, width))]
+    lines = [fit(line, width) for line in _count_lines(audience)]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
         lines += [fit(_problem(row, kind), width) for row in rows.kept[:FIRST_SHOWN]]
     return tuple(lines)

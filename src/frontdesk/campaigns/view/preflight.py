@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from frontdesk.campaigns.draft import Draft, OneCustomer, shorten_body
-from frontdesk.campaigns.models import CampaignRecord, describe_outcome
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignRecord
 from frontdesk.campaigns.preflight_facts import Preflight, PreflightSeverity
 from frontdesk.campaigns.view.change import on_its_way
 from frontdesk.config.facts import GAP, Fact, section, signed_fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
-from frontdesk_api.contract.values import CAMPAIGN_ENDED
 from frontdesk_lines.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk_lines.lines import Role
 
@@ -72,11 +71,26 @@ def _created(where: str, change: Change, record: CampaignRecord | None, view: Re
         return DraftTestResult(trusted(words), Role.WARN)
     if record.problem or record.read_at is None:
         return DraftTestResult(trusted(f"created{at}; not loaded yet: see {where}"), Role.PENDING, is_open=True)
-    counters, words = record.counters, f"{show_line(describe_outcome(record), 240).text}; see {where}"
-    if record.status == "failed" or counters.failed or counters.too_many or counters.opted_out:
-        return DraftTestResult(trusted(words), Role.BAD)
-    role = Role.GOOD if counters.sent else Role.PENDING
-    return DraftTestResult(trusted(words), role, is_open=record.status not in CAMPAIGN_ENDED)
+    if fault := _fault(record):
+        return DraftTestResult(trusted(f"{fault}; see {where}"), Role.BAD)
+    counters = record.counters
+    for count, words in ((counters.read, "read"), (counters.delivered, "delivered"), (counters.sent, "sent")):
+        if count:
+            return DraftTestResult(trusted(f"{words}; see {where}"), Role.GOOD, is_open=words != "read")
+    status = show_line(STATUS_WORDS.get(record.status, record.status), 20).text or "status unknown"
+    words = f"created{at}, {status}, not sent yet; see {where}"
+    return DraftTestResult(trusted(words), Role.PENDING, is_open=True)
+
+
+def _fault(record: CampaignRecord) -> str:
+    """Return why a test reached nobody; empty where nothing says so."""
+    if record.failure_reason or record.status == "failed":
+        return f"failed: {show_line(record.failure_reason, 240).text or 'no reason given'}"
+    if record.counters.failed:
+        return "the message failed; its delivery results say why"
+    if record.counters.too_many:
+        return "not sent: the platform got too many requests (throttled)"
+    return "not sent: this number has opted out" if record.counters.opted_out else ""
 
 
 ONE = "This is a campaign with one recipient."
