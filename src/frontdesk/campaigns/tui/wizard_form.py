@@ -30,6 +30,7 @@ from frontdesk.campaigns.preflight_facts import (
     parse_when,
 )
 from frontdesk.campaigns.sent_campaigns import FolderUse, read_folders
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
@@ -301,7 +302,8 @@ class DraftForm:
         now = getattr(self.draft, field)
         if key == steps.LINE:
             own, db = "" if self.workflow is None else line_of(self.workflow.raw), store.reading
-            ids = dict.fromkeys(filter(None, [*store.catalogue.lines, *record_lookup.lines_seen(db), own]))
+            used = (each.line_id for each in campaign_store.watched(db))
+            ids = dict.fromkeys(filter(None, [*store.catalogue.lines, *record_lookup.lines_seen(db), *used, own]))
             platforms = {each: record_lookup.platform_of_line(db, LineId(each)) for each in ids}
             choices = line_choices({each: store.catalogue.line(each) for each in ids}, platforms, own, view)
             asked, note = "Line name or id", ""
