@@ -22,7 +22,7 @@ from sync.running_engine import Start
 pytestmark = pytest.mark.slow
 
 MOST_FUNCTIONS, MOST_FILES = 960, 150
-"""A little more than what is walked through, 884 in 144: on a busy machine more happens meanwhile; lower them with it."""
+"""Somewhat more than the 884 in 144 of a quiet machine: on a busy one more happens meanwhile."""
 
 
 class Walk:
