@@ -257,3 +257,17 @@ def test_many_boards_with_filters_of_their_own_leave_the_first_page_its_weight()
     sim = Simulation([Focus("inbox", "t0"), *(Focus("board", tasks_of=f"f{number}") for number in range(20))])
     sim.run(60.0)
     assert len(sim.times(PollKind.TASKS_HEAD)) >= 8
+
+
+def test_a_failed_change_of_a_campaign_is_not_taken_for_its_poll() -> None:
+    """Both are a kind and an id, and equal; only the poll's has names."""
+    asked: list[Job] = []
+
+    def due(job: Job) -> DuePoll:
+        asked.append(job)
+        return DuePoll(START, Job(job.kind, job.target), 5.0, has_failed=len(asked) > 1)
+
+    queue = PollQueue(due)
+    queue.place(Job(PollKind.CAMPAIGN, "a"))
+    found = queue.first(START, {("campaign", "a"), ("task", "t")})
+    assert {each.job.target for each in found} == {"a"}

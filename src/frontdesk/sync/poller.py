@@ -160,7 +160,7 @@ class Poller:
             return self._role.polls_from - now
         due = self._queue.first(now, self._backoff.failed_reads)
         self.needed = {HOSTS[each.job.kind] for each in due}
-        self.wanted = self._queue.polls.keys() & self._backoff.failed_reads
+        self.wanted = {each.job for each in self._queue.among(self._backoff.failed_reads)}
         self._backoff.forget_reads(self.wanted)
         tries = self._tries(due)
         queue = [(self._ready_at(each, tries), each) for each in due if self._lane(each) not in self._busy]

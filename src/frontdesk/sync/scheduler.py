@@ -21,7 +21,7 @@ tests/lab/benchmarks/schedule_simulation.py compares the schedule with fixed int
 import heapq
 import random
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -510,10 +510,13 @@ class PollQueue:
         A deadline that is over goes before whatever else is due of its kind.
         """
         found = [poll for line in list(self._lines) if (poll := self._first(line, now)) is not None]
-        for job in self.polls.keys() & failed:
-            self.place(job)
-        found += [self.polls[job] for job in self.polls.keys() & failed]
-        return sorted(found, key=lambda due: _urgency(due, now))
+        for poll in self.among(failed):
+            self.place(poll.job)
+        return sorted([*found, *self.among(failed)], key=lambda due: _urgency(due, now))
+
+    def among(self, failed: Iterable[object]) -> list[DuePoll]:
+        """Return the wanted polls among what has failed, where a change of a target may have a job's place."""
+        return [self.polls[each] for each in failed if each in self.polls]
 
     def _put(self, line: object, at: float, poll: DuePoll) -> None:
         heap = self._lines[line]
