@@ -295,6 +295,8 @@ def run_week(
     closes = open_hours * HOUR
     until = (days - 1) * DAY + closes
 
+    failures: list[str] = []
+
     async def main() -> Week:
         locks = FileLocks()
         with closing(open_virtual_world(connection)) as world:
@@ -315,7 +317,7 @@ def run_week(
             truth = Truth()
             people = wire.people = _People(world, machine, chance, truth, closes)
             people.plan_contacts(days, contacts)
-            with on_virtual_machines([machine], locks, seed):
+            with on_virtual_machines([machine], locks, seed, failures.append):
                 working = asyncio.create_task(_Desk(machine, closes).work(days, until + SETTLE_SECONDS))
                 await people.live(until)
                 await working
@@ -327,6 +329,7 @@ def run_week(
                 for run in [*machine.engines]:
                     with suppress(asyncio.CancelledError):
                         await machine.kill(run)
+            assert not failures, failures[0]
             return Week(machine.reading, truth, ended_at, requests)
 
     with quiet():

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import random
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from lab.simulation import virtual_loop
 from lab.simulation.colleague import Colleague
 from lab.simulation.desk_store import STATEMENTS_KEPT
 from lab.simulation.file_locks import FileLocks
+from lab.simulation.invariants import Invariant
 from lab.simulation.machine import BEGAN, Machine, try_simulated_lease, watch
 from lab.simulation.team import Outcome, Team
 from sandbox.fixtures import file_bytes
@@ -93,12 +95,23 @@ def new_platform() -> bytes:
 
 
 @contextmanager
-def on_virtual_machines(machines: Sequence[Machine], locks: FileLocks, seed: int) -> Iterator[None]:
-    """Have the engines of these machines use their disks, locks and clock."""
+def on_virtual_machines(
+    machines: Sequence[Machine], locks: FileLocks, seed: int, failed: Callable[[str], None]
+) -> Iterator[None]:
+    """Have the engines of these machines use their disks, locks and clock.
+
+    Args:
+        failed: told of errors in an engine that nobody foresaw.
+    """
     folders = {machine.folder: machine for machine in machines}
+
+    def note_error(*_: object) -> None:
+        failed(f"a step of an engine failed: {sys.exception()!r}")
+
     with (
         mock.patch.object(engine_module, "FeedWatcher", partial(watch, folders)),
         mock.patch.object(engine_module, "UNANSWERED_CHECK_SECONDS", UNANSWERED_CHECK_SECONDS),
+        mock.patch.object(engine_module.log, "exception", note_error),
         mock.patch.object(lease_module, "FileLock", locks),
         mock.patch.object(lease, "try_acquire", try_simulated_lease),
         mock.patch.object(backoff_module, "random", SimpleNamespace(Random=lambda: random.Random(seed))),
@@ -127,7 +140,8 @@ def simulate(seed: int, platform: bytes) -> Outcome:
         locks = FileLocks()
         with closing(open_virtual_world(connect_platform(platform))) as world:
             team = Team(seed, world, locks)
-            with on_virtual_machines(team.machines, locks, seed), limited_pages():
+            failed = partial(team.judge.note, Invariant.PROGRESS)
+            with on_virtual_machines(team.machines, locks, seed, failed), limited_pages():
                 return await team.run()
 
     with quiet():
