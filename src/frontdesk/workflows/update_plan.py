@@ -18,7 +18,7 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
-from frontdesk.workflows.snapshots import Comparison, compare
+from frontdesk.workflows.share_comparison import Comparison, compare
 from frontdesk.workflows.versions import (
     SNAPSHOT,
     FileOrigin,

@@ -12,7 +12,7 @@ from frontdesk.workflows.counter_samples import TOTALS
 from frontdesk.workflows.delivery import NOT_READ, NOT_ZERO
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.reviews import snapshot_cause
-from frontdesk.workflows.snapshots import Share, compare
+from frontdesk.workflows.share_comparison import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk_api import json_access
 from frontdesk_api.client.errors import ApiError

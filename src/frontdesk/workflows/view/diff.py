@@ -8,7 +8,7 @@ from typing import Any
 from frontdesk.config.facts import GAP, Fact, section, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.workflows.models import VersionRecord
-from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
+from frontdesk.workflows.share_comparison import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
 from frontdesk.workflows.update_plan import ThreeWay
 from frontdesk.workflows.versions import LOADED, MOST
 from frontdesk.workflows.view.tree import count_words, share_words

@@ -7,7 +7,7 @@ from hypothesis import given
 from examples import few
 from flows.checks.any_document import broken_documents
 from flows.checks.sample_workflows import Json, node, sub, workflow
-from frontdesk.workflows.snapshots import ShareChange, ShareMeasure, compare
+from frontdesk.workflows.share_comparison import ShareChange, ShareMeasure, compare
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.glyphs import UNICODE
