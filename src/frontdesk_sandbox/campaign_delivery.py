@@ -228,7 +228,7 @@ class _Change:
     modified: int = 0
 
 
-class CampaignDelivery:
+class SandboxDelivery:
     """Sends the campaigns of one sandbox, and records each recipient's outcome."""
 
     def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontdesk_flows.graph import read_graph
-from frontdesk_sandbox.campaign_delivery import CampaignDelivery, complete_if_done, seen_unfinished_at
+from frontdesk_sandbox.campaign_delivery import SandboxDelivery, complete_if_done, seen_unfinished_at
 from frontdesk_sandbox.responses import encode
 from frontdesk_sandbox.storage import Storage
 from frontdesk_sandbox.workflow_runs import WorkflowRuns
@@ -30,7 +30,7 @@ class CampaignEngine:
     def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns) -> None:
         self._storage = storage
         self._runs = runs
-        self._delivery = CampaignDelivery(storage, seed, runs)
+        self._delivery = SandboxDelivery(storage, seed, runs)
         self._starting: tuple[int, Iterator[None]] | None = None
 
     def advance(self, now: int, batch: int) -> bool:

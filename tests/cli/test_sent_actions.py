@@ -242,10 +242,10 @@ def test_an_outcome_that_was_found_out_does_not_end_the_wait_for_another(
     frontdesk: Frontdesk, service: SandboxService, tasks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frontdesk("tasks", "complete", *tasks)
-    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 6.0)
+    monkeypatch.setattr(write_session, "READ_BACK_SECONDS", 10.0)
     service.faults(
         {"path": f"/tasks/{tasks[0]}", "method": "PATCH", "kind": "drop", "after": True, "times": 1},
-        {"path": f"/tasks/{tasks[1]}", "kind": "delay", "seconds": 4},
+        {"path": f"/tasks/{tasks[1]}", "kind": "delay", "seconds": 6},
     )
     with engine(frontdesk):
         typed = frontdesk("undo", "--json")

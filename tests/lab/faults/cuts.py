@@ -67,9 +67,9 @@ APART_REQUESTS = {
     "webhook: when the platform has it, before its answer": ("webhook", "sent"),
 }
 APART_WRITES = {
-    "update: within the confirmation, before its commit": ("confirm", "within"),
-    "create: within the claim, before its commit": ("claim", "within"),
-    "create: after the confirmation's commit": ("confirm", "after"),
+    "update: within the confirmation, before its commit": ("_WriteDelivery._confirm", "within"),
+    "create: within the claim, before its commit": ("_WriteDelivery._claim", "within"),
+    "create: after the confirmation's commit": ("_WriteDelivery._confirm", "after"),
 }
 APART_POINTS = (*APART_REQUESTS, *APART_WRITES)
 STATUS = 77
