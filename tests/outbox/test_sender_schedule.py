@@ -11,6 +11,7 @@ import pytest
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import GATHER_SECONDS, MAX_TARGET_WAIT, SETTLE_AFTER, Sender
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk_api.client.errors import (
     Ambiguous,
     ApiError,
@@ -60,6 +61,7 @@ class SenderBench:
         self.db, self.now = db, NOW
         self.ready: dict[Host, float] = {}
         self.noted: list[tuple[Host, ApiError | None]] = []
+        self.failed: list[object] = []
         self.adopted, self.set_by, self.request_seconds = 0, 0.0, 0.0
         self.tasks = FakeDelivery(self, Host.BUSINESS, joins_changes=True, can_read_back=True)
         self.tags = FakeDelivery(self, Host.BASE, joins_changes=False, can_read_back=False)
@@ -91,6 +93,7 @@ class SenderBench:
 
     def note_failure(self, host: Host, error: ApiError, read: object = None) -> None:
         self.noted.append((host, error))
+        self.failed.append(read)
 
 
 @pytest.fixture
@@ -318,6 +321,15 @@ def test_times_of_a_clock_that_was_set_back_before_the_sender_began_hold_nothing
     assert [ids for _, ids in bench.tasks.sent] == [[2], [1]]
     bench.send(NOW + SETTLE_AFTER)
     assert bench.tasks.looks[-1] == (NOW + SETTLE_AFTER, [3], True), "its whole wait began anew"
+
+
+def test_a_campaign_that_is_not_created_does_not_rest_its_poll(bench: SenderBench) -> None:
+    """Both are a kind and an id, and were equal."""
+    add(bench.db, kind=CAMPAIGN, target="c1")
+    bench.tags.error = NotSent("offline")
+    bench.send()
+    assert bench.failed
+    assert Job(PollKind.CAMPAIGN, "c1") not in bench.failed
 
 
 def test_a_change_that_was_taken_back_while_another_was_sent_is_not_sent(bench: SenderBench) -> None:

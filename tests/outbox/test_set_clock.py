@@ -25,6 +25,15 @@ def start_anew(scene: Scene) -> None:
     assert scene.sender.next_at() is not None, "an engine looks at the outbox as soon as it runs"
 
 
+def expect_no_resend_after_a_clock_set_ahead(scene: Scene) -> None:
+    scene.change(title="lost on the way")
+    lose_patches(scene)
+    scene.set_clock(3600)
+    start_anew(scene)
+    scene.send(SETTLE_AFTER - 5)
+    assert scene.states() == [ChangeState.UNKNOWN]
+
+
 def noticed_at_once(scene: Scene, seconds: float) -> None:
     assert scene.sender.next_at() is not None
     scene.set_clock(seconds)
@@ -89,21 +98,11 @@ def test_an_engine_that_crashes_after_its_first_request_leaves_it_its_time(scene
     scene.store.write(scene.sender.keep_clocks).result()
     scene.set_clock(-3600)
     scene.sender = scene.new_sender()
-    scene.change(title="lost on the way")
-    lose_patches(scene)
-    scene.set_clock(3600)
-    start_anew(scene)
-    scene.send(SETTLE_AFTER - 5)
-    assert scene.states() == [ChangeState.UNKNOWN]
+    expect_no_resend_after_a_clock_set_ahead(scene)
 
 
 def test_a_command_that_sends_where_no_engine_ever_ran_leaves_its_request_its_time(scene: Scene) -> None:
-    scene.change(title="lost on the way")
-    lose_patches(scene)
-    scene.set_clock(3600)
-    start_anew(scene)
-    scene.send(SETTLE_AFTER - 5)
-    assert scene.states() == [ChangeState.UNKNOWN]
+    expect_no_resend_after_a_clock_set_ahead(scene)
 
 
 def test_a_clock_set_while_another_target_is_sent_takes_no_time_from_the_next(scene: Scene) -> None:

@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 
 from frontdesk.app.run_tui import open_inbox
-from frontdesk.cli.run_options import add_run_options, apply_run_options
+from frontdesk.cli.run_options import parse_run
 from frontdesk.config import settings as config_settings
 from frontdesk.config.actions import RunCommand
 from frontdesk.config.demo import CREDENTIALS, profile_path
@@ -50,12 +50,9 @@ def run_demo(arguments: list[str], run_command: RunCommand) -> int:
         help=f"open one of N people's inboxes in a team, 2 to {MAX_DESKS}; run it again for the next one",
     )
     add_width(parser)
-    add_run_options(parser)
-    try:
-        options = parser.parse_args(arguments)
-    except SystemExit as error:
-        return int(error.code or 0)
-    apply_run_options(read_only=options.read_only, privacy=options.privacy)
+    options = parse_run(parser, arguments)
+    if isinstance(options, int):
+        return options
     root = data_root()
     try:
         settings = config_settings.load_config().settings

@@ -8,7 +8,7 @@ from frontdesk.config.settings import OPTION, VARIABLE
 from frontdesk_lines.privacy import set_private
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
 READ_ONLY = OPTION
@@ -26,10 +26,16 @@ def apply_run_options(*, read_only: bool, privacy: bool) -> None:
         set_private(True)
 
 
-def add_run_options(parser: "ArgumentParser") -> None:
-    """Add them to a parser, as `read_only` and `privacy`."""
+def parse_run(parser: "ArgumentParser", arguments: "Sequence[str]") -> "Namespace | int":
+    """Parse with these options, too, and apply them; an exit status where the parser has ended the command."""
     parser.add_argument(READ_ONLY, action="store_true", help=_sentence(READ_ONLY_HELP))
     parser.add_argument(PRIVACY, action="store_true", help=_sentence(PRIVACY_HELP))
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as error:
+        return int(error.code or 0)
+    apply_run_options(read_only=options.read_only, privacy=options.privacy)
+    return options
 
 
 def without_leading_run_options(arguments: list[str]) -> list[str]:

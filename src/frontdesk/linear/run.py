@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from frontdesk.accounts.profile_switcher import OpenProfile, ProfileSwitcher
 from frontdesk.app.run_tui import MakeInterface, run_inbox
-from frontdesk.cli.run_options import add_run_options, apply_run_options
+from frontdesk.cli.run_options import parse_run
 from frontdesk.config.actions import RunCommand
 from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
@@ -30,12 +30,9 @@ def run_linear(arguments: Sequence[str], run_command: RunCommand) -> int:
     )
     parser.add_argument("profile", nargs="?", help="the profile to use")
     add_width(parser)
-    add_run_options(parser)
-    try:
-        options = parser.parse_args(arguments)
-    except SystemExit as error:
-        return int(error.code or 0)
-    apply_run_options(read_only=options.read_only, privacy=options.privacy)
+    options = parse_run(parser, arguments)
+    if isinstance(options, int):
+        return options
     return run_inbox(options.profile, linear_interface(options.width, run_command))
 
 

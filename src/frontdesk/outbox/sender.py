@@ -129,7 +129,9 @@ class Sender:
                 self.errors[target] = error
                 self._delay_target(target, MAX_TARGET_WAIT)
                 if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
-                    self._backoff.note_failure(self._deliveries[group[0].kind].host, error, target)
+                    # A poll is a kind and an id, too: a campaign's change must not rest its poll.
+                    changed = ("change", *target)
+                    self._backoff.note_failure(self._deliveries[group[0].kind].host, error, changed)
             else:
                 self.errors.pop(target, None)
                 left = self._group(target)
