@@ -82,6 +82,7 @@ class Line(httpx.AsyncBaseTransport):
         self.rewrite: Rewrite | None = None
         self.delay: Callable[[], float] = lambda: 0.0
         self.seen: list[tuple[str, str]] = []
+        self.bodies: list[bytes] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if self.is_cut:
@@ -93,6 +94,7 @@ class Line(httpx.AsyncBaseTransport):
             await self._goes_on.wait()
         answer = await self._through.handle_async_request(request)
         self.seen.append((request.method, request.url.path))
+        self.bodies.append(await request.aread())
         if request.method == self.loses_answers_to:
             raise httpx.ReadError("", request=request)
         if self.rewrite is not None:
