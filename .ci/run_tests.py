@@ -75,6 +75,15 @@ MAY_BE_SKIPPED = {
     ),
     **dict.fromkeys(
         (
+            "tests/relay/test_pooler.py::test_desks_share_few_sessions_and_each_gets_its_own_answers",
+            "tests/relay/test_pooler.py::test_desks_lead_and_follow_and_notice_a_restore_without_notices",
+            "tests/relay/test_pooler.py::test_the_owner_sets_a_team_up_through_it",
+            "tests/relay/test_pooler.py::test_doctor_names_the_pooler_and_the_encryption_of_the_way_to_it",
+        ),
+        "it needs pgbouncer, which .ci/run installs where it may",
+    ),
+    **dict.fromkeys(
+        (
             "tests/config/test_file_access.py::test_a_folder_or_link_of_another_user_is_refused_too",
             "tests/relay/test_login.py::test_another_users_server_at_a_socket_is_refused",
         ),

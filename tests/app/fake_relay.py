@@ -19,7 +19,7 @@ class FakeRelay:
     """
 
     def __init__(self) -> None:
-        self.position = 0
+        self._position = 0
         self.rows: dict[tuple[str, str], Row] = {}
         self.read: list[int] = []
         self.asked: list[int] = []
@@ -33,8 +33,12 @@ class FakeRelay:
 
     def put(self, items: Sequence[Observation | Shared]) -> None:
         for each in items:
-            self.position += 1
-            self.rows[each.kind, each.id] = Row(self.position, each)
+            self._position += 1
+            self.rows[each.kind, each.id] = Row(self._position, each)
+
+    def read_only_by_others(self, number: int) -> None:
+        """Publish so many rows of lines that the desk may not see."""
+        self._position += number
 
     async def lacking(self, items: Sequence[Observation]) -> list[Observation]:
         return [each for each in items if not self._has(each)]
@@ -45,7 +49,10 @@ class FakeRelay:
 
     async def observe(self, _token: int, items: Sequence[Observation]) -> int:
         self.put(items)
-        return self.position
+        return self._position
+
+    async def position(self) -> int:
+        return self._position
 
     async def since(self, position: int, limit: int) -> list[Row]:
         after = sorted(

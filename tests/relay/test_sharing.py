@@ -122,6 +122,65 @@ async def test_each_sees_of_another_desk_what_it_shows_of_their_lines(team: Team
             assert [each.parts for each in await dan.lookers(60)] == [("head",)]
 
 
+async def test_of_what_the_others_show_only_changes_are_read(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[int]()
+    of_client = RelayClient._rows
+
+    async def counted(self: RelayClient, sql: str, *values: object) -> list[asyncpg.Record]:
+        rows = await of_client(self, sql, *values)
+        read.append(len(rows))
+        return rows
+
+    def let_time_pass(seconds: float) -> None:
+        team.execute(f"UPDATE frontdesk.lookers SET changed_at = changed_at - {seconds} * interval '1 s'")
+
+    async def shown_to(dan: RelayClient) -> list[tuple[str, ...]]:
+        return [each.parts for each in await dan.lookers(60)]
+
+    team.add("gil")
+    async with two_desks(team) as (noa, dan), team.desk("gil") as gil:
+        for desk, what in ((noa, "noa's"), (gil, "gil's")):
+            await desk.look([("", what), ("l2", what)], 1)
+        everything_shown = [("noa's", "noa's"), ("gil's", "gil's")]
+        assert sorted(await shown_to(dan)) == sorted(everything_shown)
+        let_time_pass(60)
+        await noa.look([("", "noa's"), ("l2", "noa's")], 2)
+        monkeypatch.setattr(RelayClient, "_rows", counted)
+        assert sorted(await shown_to(dan)) == sorted(everything_shown)
+        assert read == [0], "the same as before, looked at anew"
+        await noa.look([("", "noa's"), ("l2", "changed")], 3)
+        read.clear()
+        assert sorted(await shown_to(dan)) == [("gil's", "gil's"), ("noa's", "changed")]
+        assert read == [1]
+        team.execute("UPDATE frontdesk.lookers SET at = at - interval '2 min' WHERE desk = '" + gil.desk + "'")
+        assert await shown_to(dan) == [("noa's", "changed")]
+        await gil.look([("", "gil's"), ("l2", "gil's")], 4)
+        assert sorted(await shown_to(dan)) == [("gil's", "gil's"), ("noa's", "changed")]
+
+
+async def test_the_age_of_the_leaders_report_is_current_though_nothing_in_it_changes(team: Team) -> None:
+    team.add("noa", may_poll=True)
+    team.add("dan")
+    async with team.desk("noa") as noa, team.desk("dan") as dan:
+        await noa.lease(60)
+        await noa.look([("", "{}")], 1)
+        await dan.lookers(60)
+        team.execute("UPDATE frontdesk.lookers SET changed_at = '-infinity', at = at - interval '30 s'")
+        [looker] = await dan.lookers(60)
+        assert 30 <= looker.age < 60
+
+
+async def test_what_was_shown_long_ago_is_deleted_by_the_leader(team: Team) -> None:
+    team.add("noa", may_poll=True)
+    team.add("dan")
+    async with team.desk("noa") as noa, team.desk("dan") as dan:
+        for desk in (noa, dan):
+            await desk.look([("", "{}")], 1)
+        team.execute("UPDATE frontdesk.lookers SET at = at - interval '61 min' WHERE desk = '" + dan.desk + "'")
+        await noa.retain()
+        assert team.execute("SELECT desk FROM frontdesk.lookers") == [[noa.desk]]
+
+
 async def test_a_long_report_is_kept_whole_or_refused(team: Team) -> None:
     async with two_desks(team) as (noa, dan):
         await noa.look([("", "x" * 90_000)], 1)

@@ -63,10 +63,12 @@ class Desks:
         store = self._folder / role
         if self._filled is not None and not store.exists():
             shutil.copytree(self._filled, store)
-        url = self.team.postgres.url(role, self.team.database)
-        access = TeamAccess(url, self.team.account, lambda: password, role, times=times)
+        access = TeamAccess(self.url(role), self.team.account, lambda: password, role, times=times)
         async with running(self.sandbox, store, 0.0, clocks, team=access) as it:
             yield it
+
+    def url(self, role: str) -> str:
+        return self.team.postgres.url(role, self.team.database)
 
     def add(self, role: str, lines: Sequence[str] = ("*",), *, may_poll: bool = True) -> None:
         """Add a person to the team, who keeps the rights of the first time."""

@@ -328,6 +328,26 @@ def test_a_desk_that_is_too_old_for_its_team_goes_on_alone(desks: Desks, team: T
     run(test)
 
 
+def test_a_desk_is_too_new_for_its_database_and_says_who_must_update(desks: Desks, team: Team) -> None:
+    async def test() -> None:
+        team.execute("UPDATE frontdesk.accounts SET schema = schema - 1")
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: is_alone(noa))
+            assert "database is of an older frontdesk" in state(noa).reason
+            assert "`frontdesk team init` again" in state(noa).reason
+
+    run(test)
+
+
+def test_a_newer_database_that_still_takes_this_version_is_used(desks: Desks, team: Team) -> None:
+    async def test() -> None:
+        team.execute("UPDATE frontdesk.accounts SET schema = schema + 1")
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa))
+
+    run(test)
+
+
 def test_nobody_may_poll_so_each_desk_reads_for_itself(desks: Desks) -> None:
     async def test() -> None:
         times = TeamTimes(lease=0.5, look=0.2, alone_after=0.5)

@@ -246,7 +246,7 @@ class TestInit:
 
     def test_one_of_a_newer_version_is_refused(self, owner: Owner) -> None:
         owner.init()
-        owner.sql("UPDATE frontdesk.accounts SET schema = 3")
+        owner.sql(f"UPDATE frontdesk.accounts SET schema = {SCHEMA_VERSION + 1}")
         words = owner.frontdesk.fails(1, "team", "init", owner.url, "--account", "other")
         assert "update this one" in words
         assert owner.sql("SELECT account FROM frontdesk.accounts") == [["acme"]]
@@ -782,7 +782,7 @@ class TestDoctor:
     def test_what_lets_one_person_harm_the_others_is_a_warning(self, member: Member) -> None:
         role, database = member.owner.role("noa"), member.owner.database
         for breach, words in (
-            ("UPDATE frontdesk.accounts SET schema = 1", "the database's functions are older and check less"),
+            ("UPDATE frontdesk.accounts SET schema = 1", "the database is of an older frontdesk"),
             (
                 f"ALTER ROLE {role} IN DATABASE {database} RESET ALL",
                 "open transactions have no time limit",

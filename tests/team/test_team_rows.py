@@ -82,6 +82,22 @@ async def test_a_value_that_comes_back_after_a_colleagues_is_published_again(
     assert title_in(relay, "t1") == "before"
 
 
+async def test_rows_are_read_only_where_the_position_has_moved(store: Store, relay: FakeRelay) -> None:
+    follower = follower_of(store)
+    await publish_tasks(leader(), relay, [raw_task(1)])
+    await catch_up(follower, relay)
+    relay.read.clear()
+    await catch_up(follower, relay)
+    assert relay.read == []
+    relay.read_only_by_others(3)
+    await catch_up(follower, relay)
+    await catch_up(follower, relay)
+    assert relay.read == [0], "of other lines, and not once more"
+    await publish_tasks(leader(), relay, [raw_task(2)])
+    await catch_up(follower, relay)
+    assert relay.read == [0, 1]
+
+
 async def publish_page(
     publisher: Publisher, relay: FakeRelay, numbers: Sequence[int], observer: ThreadObserver
 ) -> None:

@@ -36,6 +36,12 @@ CLOSE_SECONDS = 2.0
 JOURNAL_SEARCHED = 1_000
 """So many of the journal's newest entries are searched for those about one target."""
 
+RELEASED = "0"
+"""In place of a position: a leader has let its lease go."""
+
+OVERLAP_SECONDS = 5.0
+"""What changed so long before the last look is read once more: it may have been committed after it."""
+
 MAX_RETAINED = 5_000
 """So many rows the schema's `retain` deletes at most in one call."""
 
@@ -43,6 +49,10 @@ _CLOSING: set[asyncio.Task[None]] = set()
 """What closes connections; the event loop itself doesn't keep tasks."""
 
 TOO_OLD = "the team uses a newer frontdesk; update this one"
+TOO_NEW = (
+    "the team's database is of an older frontdesk; ask the person who set up the team to update theirs and run "
+    "`frontdesk team init` again"
+)
 MAX_PART_BYTES = 4_000_000
 """Of the bodies of one answer of `since`; one body may exceed it."""
 
@@ -84,7 +94,11 @@ class RelayClient:
         self._lock = asyncio.Lock()
         self._seconds = seconds
         self._answered_at = time.monotonic()
-        self._is_dropped = False
+        self._is_dropped = self._was_released = False
+        self._shown: dict[str, dict[str, asyncpg.Record]] = {}
+        self._lookers: dict[str, Looker] = {}
+        self._prepared: dict[str, asyncpg.prepared_stmt.PreparedStatement] = {}
+        self._shown_to = 0.0
 
     @classmethod
     async def open(
@@ -97,17 +111,27 @@ class RelayClient:
         seconds: float = COMMAND_SECONDS,
         connect_seconds: float | None = None,
     ) -> Self:
-        """Connect, and listen for news."""
+        """Connect, and listen for news; a pooler passes none on."""
         connection = await connect(address, password, seconds, connect_seconds)
         self = cls(connection, address, account, desk, notified, seconds)
         try:
             async with translate_errors(address):
-                await self._connection.add_listener(f"frontdesk_{account}", lambda *_: self._notified())
+                if not connection.is_pooled:
+                    await self._connection.add_listener(f"frontdesk_{account}", self._note_notice)
                 self._connection.add_termination_listener(lambda *_: self._notified())
         except BaseException:
             self._connection.terminate()
             raise
         return self
+
+    def _note_notice(self, _connection: object, _process: int, _channel: str, position: object) -> None:
+        self._was_released |= position == RELEASED
+        self._notified()
+
+    def take_release(self) -> bool:
+        """Return whether a leader has let its lease go since the last call."""
+        was_released, self._was_released = self._was_released, False
+        return was_released
 
     @property
     def is_closed(self) -> bool:
@@ -138,9 +162,20 @@ class RelayClient:
         async with translate_errors(self._address):
             # One statement that gets no answer fails all that wait behind it, instead of each after the other.
             async with asyncio.timeout(self._seconds), self._lock:
-                rows: list[asyncpg.Record] = await self._connection.fetch(sql, self.account, *storable)
+                rows = await self._fetch(sql, self.account, *storable)
             self._answered_at = time.monotonic()
             return rows
+
+    async def _fetch(self, sql: str, *values: object) -> list["asyncpg.Record"]:
+        """Execute a statement, prepared once for each session of the server: most of its time is to plan it."""
+        if self._connection.is_pooled:
+            rows: list[asyncpg.Record] = await self._connection.fetch(sql, *values)
+        else:
+            if sql not in self._prepared:
+                name = f"frontdesk_{len(self._prepared)}"
+                self._prepared[sql] = await self._connection.prepare(sql, name=name)
+            rows = await self._prepared[sql].fetch(*values)
+        return rows
 
     async def _value(self, sql: str, *values: object) -> Any:
         return (await self._rows(sql, *values))[0][0]
@@ -306,17 +341,34 @@ class RelayClient:
         await self._call("leave", self.desk)
 
     async def lookers(self, max_age: float) -> list[Looker]:
-        """Return what the other desks show of the lines that this role may see."""
+        """Return what the others show of the lines that this role may see; only the leader's `age` is current.
+
+        The database checks this role's rights for each row, so only those are read that have changed.
+        """
         rows = await self._rows(
-            f"SELECT desk, pg_catalog.max(agent_id), pg_catalog.max(name),"
-            f" {_EPOCH.format('pg_catalog.clock_timestamp() - pg_catalog.max(at)')},"
-            " pg_catalog.array_agg(what ORDER BY line_id)"
+            "SELECT desk, line_id, agent_id, name, what,"
+            f" {_EPOCH.format('pg_catalog.statement_timestamp() - at')} AS age,"
+            f" {_EPOCH.format('pg_catalog.statement_timestamp()')} AS now"
             " FROM frontdesk.lookers WHERE account = $1 AND desk <> $2"
-            " AND at > pg_catalog.clock_timestamp() - $3 * interval '1 s' GROUP BY desk ORDER BY desk",
+            " AND (changed_at > pg_catalog.to_timestamp($3)"
+            " OR what <> '' AND at < pg_catalog.statement_timestamp() - $4 * interval '1 s'"
+            " OR desk = (SELECT desk FROM frontdesk.leader WHERE account = $1))",
             self.desk,
+            self._shown_to,
             max_age,
         )
-        return [Looker(desk, agent_id, name, age, tuple(parts)) for desk, agent_id, name, age, parts in rows]
+        for row in rows:
+            shown = self._shown.setdefault(row["desk"], {})
+            shown.pop(row["line_id"], None)
+            if row["what"] and row["age"] <= max_age:
+                shown[row["line_id"]] = row
+            self._shown_to = row["now"] - OVERLAP_SECONDS
+        for desk in {row["desk"] for row in rows}:
+            if shown := self._shown[desk]:
+                self._lookers[desk] = _looker(desk, shown)
+            else:
+                self._lookers.pop(desk, None)
+        return [self._lookers[desk] for desk in sorted(self._lookers)]
 
     async def share(self, kind: str, id: str, line_id: str, body: str) -> None:
         """Share a note, a read marker or a view; an empty body takes it back."""
@@ -371,6 +423,12 @@ def _storable(text: str) -> str:
     """Return what PostgreSQL can store of a text: without NUL, and surrogates as JSON's escapes."""
     text = text.replace("\0", "")
     return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _looker(desk: str, shown: dict[str, "asyncpg.Record"]) -> Looker:
+    parts = [shown[line] for line in sorted(shown)]
+    newest = min(parts, key=lambda each: float(each["age"]))
+    return Looker(desk, newest["agent_id"], newest["name"], newest["age"], tuple(each["what"] for each in parts))
 
 
 def _row_item(row: "asyncpg.Record") -> Observation | Shared:

@@ -128,7 +128,11 @@ async def connect(
         async with translate_errors(address):
             # Others may have made functions and operators where this role looks for names. A pooler refuses
             # this as a parameter of the connection.
-            await connection.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false)")
+            _, process = await connection.fetchrow(
+                "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),"
+                " pg_catalog.pg_backend_pid()"
+            )
+            connection.is_pooled = process != connection.get_server_pid()
     except BaseException:
         connection.terminate()
         raise

@@ -1,4 +1,5 @@
--- The functions of the relay, which `frontdesk team init` writes anew each time.
+-- The functions of the relay, which `frontdesk team init` writes anew each time. A step of schema.sql drops one whose
+-- arguments change.
 
 -- Functions that run with their owner's rights name `pg_temp` last: unless it is named, types are looked up there first,
 -- and anybody may create types there whose checks would run with those rights.
@@ -246,7 +247,7 @@ END $$;
 -- What desks show and share -----------------------------------------------------------------------------------------
 
 -- Say what a desk's screens show, as objects with `line` and `what`, and up to which position it has read. What it showed
--- of other lines before is deleted; lines outside the grant are left out.
+-- of other lines before is emptied; lines outside the grant are left out.
 CREATE OR REPLACE FUNCTION frontdesk.look(p text, d text, shown jsonb, read_to bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p); named text;
@@ -256,19 +257,22 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
     -- The leader's says what it has read for everybody.
     PERFORM frontdesk.require_short(CASE WHEN g.may_poll THEN 1000000 ELSE 100000 END, shown::text);
-    DELETE FROM frontdesk.lookers WHERE account = p AND desk = d
+    UPDATE frontdesk.lookers SET what = '', changed_at = clock_timestamp() WHERE account = p AND desk = d AND what <> ''
         AND line_id NOT IN (SELECT i->>'line' FROM jsonb_array_elements(shown) i WHERE i->>'line' IS NOT NULL);
-    INSERT INTO frontdesk.lookers SELECT p, d, g.agent_id, named, clock_timestamp(), i->>'line', i->>'what'
+    INSERT INTO frontdesk.lookers AS l SELECT p, d, g.agent_id, named, clock_timestamp(), i->>'line', i->>'what'
         FROM jsonb_array_elements(shown) i WHERE frontdesk.has_line(p, i->>'line')
         ON CONFLICT (account, desk, line_id) DO UPDATE SET agent_id = excluded.agent_id, name = excluded.name,
-            at = excluded.at, what = excluded.what;
+            at = excluded.at, what = excluded.what, changed_at = CASE
+                WHEN (l.agent_id, l.name, l.what) = (excluded.agent_id, excluded.name, excluded.what)
+                    AND l.at > clock_timestamp() - interval '4 s'  -- silent for longer, others may have forgotten it
+                THEN l.changed_at ELSE excluded.changed_at END;
 END $$;
 
 CREATE OR REPLACE FUNCTION frontdesk.leave(p text, d text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM frontdesk.require_member(p);
-    DELETE FROM frontdesk.lookers l USING frontdesk.desks k
+    UPDATE frontdesk.lookers l SET what = '', changed_at = clock_timestamp() FROM frontdesk.desks k
         WHERE l.account = p AND l.desk = d AND k.account = p AND k.desk = d AND k.role = session_user;
 END $$;
 
@@ -321,6 +325,7 @@ BEGIN
     SELECT extract(epoch FROM clock_timestamp()) - retention_days * 86400.0 INTO oldest
         FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     DELETE FROM frontdesk.claims WHERE account = p AND until < clock_timestamp() - interval '1 hour';
+    DELETE FROM frontdesk.lookers WHERE account = p AND at < clock_timestamp() - interval '1 hour';
     DELETE FROM frontdesk.observed o USING (
         SELECT kind, id FROM frontdesk.observed WHERE account = p AND kind IN ('message', 'page', 'gone')
             AND asked_at < oldest ORDER BY asked_at LIMIT 5000

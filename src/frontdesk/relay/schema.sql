@@ -163,3 +163,9 @@ CREATE TABLE IF NOT EXISTS frontdesk.quotas (
 );
 ALTER TABLE frontdesk.quotas ENABLE ROW LEVEL SECURITY;
 ALTER TABLE frontdesk.accounts ALTER schema SET DEFAULT 2;
+
+-- Version 3
+
+-- Desks read what has changed since they looked last. What a desk shows no longer stays, empty, until others have read it.
+ALTER TABLE frontdesk.lookers ADD COLUMN IF NOT EXISTS changed_at timestamptz NOT NULL DEFAULT clock_timestamp();
+ALTER TABLE frontdesk.accounts ALTER schema SET DEFAULT 3;

@@ -41,9 +41,12 @@ class ScramProtocol(asyncpg.protocol.Protocol):  # type: ignore[misc]
         super().__init__(*args)
         self._unread, self._is_done, self._is_refused = bytearray(), False, False
         self.said: tuple[int, ...] = ()
+        self.tls = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
+        if (secured := transport.get_extra_info("ssl_object")) is not None:
+            self.tls = secured.version()
         if stranger := _stranger_behind(transport.get_extra_info("socket")):
             self._refuse(stranger)
 
@@ -82,11 +85,18 @@ class ScramProtocol(asyncpg.protocol.Protocol):  # type: ignore[misc]
 
 
 class ScramConnection(asyncpg.Connection):  # type: ignore[misc]
-    """A connection that knows how it logged in."""
+    """A connection that knows how it logged in.
+
+    Attributes:
+        tls: the version of TLS, as far as what answers here, which may be a pooler; empty without.
+        is_pooled: whether a pooler answers. Each transaction may then meet another session of the server, so
+            notices don't arrive.
+    """
 
     def __init__(self, protocol: ScramProtocol, *args: Any):
         super().__init__(protocol, *args)
         self.was_asked_for_password = len(protocol.said) > 1
+        self.tls, self.is_pooled = protocol.tls, False
 
 
 def _stranger_behind(connected: socket.socket) -> str:

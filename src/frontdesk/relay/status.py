@@ -40,6 +40,7 @@ class TeamStatus:
         is_public_open: whether everybody may create things in the schema public.
         was_asked_for_password: whether the server wanted a password.
         is_limited: whether the server ends this role's open transactions.
+        is_pooled: whether a pooler stands before the server.
     """
 
     account: Account
@@ -50,6 +51,7 @@ class TeamStatus:
     is_public_open: bool
     is_limited: bool
     was_asked_for_password: bool
+    is_pooled: bool
 
 
 async def read_status(address: RelayAddress, password: str, account: str) -> TeamStatus:
@@ -77,9 +79,6 @@ async def read_status(address: RelayAddress, password: str, account: str) -> Tea
             is_limited = await connection.fetchval(
                 "SELECT pg_catalog.current_setting('idle_in_transaction_session_timeout') <> '0'"
             )
-            tls = await connection.fetchval(
-                "SELECT coalesce(version, '') FROM pg_catalog.pg_stat_ssl WHERE pid = pg_catalog.pg_backend_pid()"
-            )
     finally:
         await client.close()
     found = tuple(Desk(*row) for row in desks)
@@ -88,8 +87,9 @@ async def read_status(address: RelayAddress, password: str, account: str) -> Tea
         leader if leader is not None and leader.seconds_left > 0 else None,
         found,
         server_version,
-        tls or "",
+        connection.tls,
         is_public_open,
         is_limited,
         connection.was_asked_for_password,
+        connection.is_pooled,
     )

@@ -26,7 +26,7 @@ class TeamTimes:
     """
 
     lease: float = LEASE_SECONDS
-    renew: float = 3.0
+    renew: float = 1.5
     look: float = 2.0
     follow: float = 1.0
     alone_after: float = 5.0

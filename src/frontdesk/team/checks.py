@@ -63,7 +63,8 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
     except (CommandFailed, SecretError, RelayError) as error:
         yield fail("server", str(error), status_of(error) or REFUSED)
         return
-    yield ok("server", f"{team.server}, PostgreSQL {status.server_version}")
+    pooler = ", behind a pooler: this machine asks once a second for news" if status.is_pooled else ""
+    yield ok("server", f"{team.server}, PostgreSQL {status.server_version}{pooler}")
     secured = f"{status.tls}, the server's certificate was checked" if status.tls else "not needed on this machine"
     yield ok("tls", secured)
     yield _password(status, team_address(team.url))
@@ -95,7 +96,7 @@ def _schema(account: Account) -> CheckResult:
     if account.min_writer > VERSION:
         return warn("schema", f"the team no longer accepts version {VERSION}; update frontdesk")
     if account.schema < SCHEMA_VERSION:
-        return warn("schema", f"the database's functions are older and check less; {ASK_OWNER}")
+        return warn("schema", f"the database is of an older frontdesk, so this one works alone; {ASK_OWNER}")
     return ok("schema", f"version {VERSION}")
 
 

@@ -89,6 +89,7 @@ class Follower:
         self.asked_at: dict[str, float] = {}
         self.campaigns_read_at: Mapping[str, float] = {}
         self.changed_lists: dict[str, float] = {}
+        self._read_to = -1
 
     async def begin(self, account: Account) -> None:
         """Begin at the kept position; anew where the relay isn't the one that was applied, or shows more lines."""
@@ -98,7 +99,7 @@ class Follower:
             kept = kept._replace(position=0)
         kept = kept._replace(epoch=account.epoch, lines=tuple(sorted(account.lines)))
         await self._store.run(lambda db: team_state.put_place(db, kept))
-        self.place = kept
+        self.place, self._read_to = kept, -1
 
     async def note_listed(self) -> None:
         """Store that all tasks are known here: the leader has met them, and all that it published is applied."""
@@ -129,8 +130,12 @@ class Follower:
 
     async def step(self, relay: RelayClient) -> bool:
         """Apply the next rows; returns whether there may be more."""
+        position = await relay.position()
+        if position == self._read_to:
+            return False
         rows, is_full = await self._read_rows(relay)
         if not rows:
+            self._read_to = position
             return False
         shared = [row.item for row in rows if isinstance(row.item, Shared)]
         observed: list[Observed] = []
@@ -145,6 +150,8 @@ class Follower:
         await self._store.run(lambda db: self._apply(db, observed, at_hand, shared, after))
         self.place = after
         self._applied(rows)
+        if not is_full:
+            self._read_to = position
         return is_full
 
     async def apply_first(self, relay: RelayClient, conversation_ids: Collection[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.records import ALL_LINES, Account
+from frontdesk.relay.records import ALL_LINES, Account, Leader
 from frontdesk.storage.records import Connection, Health
 from frontdesk.team.access import TeamAccess
 
@@ -34,13 +34,18 @@ class TeamLease:
     def __init__(self, access: TeamAccess, own_health: Callable[[], Health], steady: Callable[[], float]):
         self._access, self._own_health, self._steady = access, own_health, steady
         self.token: int | None = None
-        self._asked_at = float("-inf")
+        self._asked_at = self._free_at = float("-inf")
         self._readable_at = self._retain_at = steady()
 
     @property
+    def rest_seconds(self) -> float:
+        """Seconds until it is time to renew the lease, or to ask for it: when the one that another holds ends."""
+        due_at = self._free_at if self.token is None else self._asked_at + self._access.times.renew
+        return max(0.0, due_at - self._steady())
+
+    @property
     def is_due(self) -> bool:
-        """Return whether it is time to ask for the lease, or to renew it."""
-        return self._steady() >= self._asked_at + self._access.times.renew
+        return self.rest_seconds == 0.0
 
     @property
     def has_lapsed(self) -> bool:
@@ -49,7 +54,13 @@ class TeamLease:
 
     def ask_soon(self) -> None:
         """Make the next request due."""
-        self._asked_at = float("-inf")
+        self._asked_at = self._free_at = float("-inf")
+
+    def note_leader(self, leader: Leader | None, desk: str) -> None:
+        """Note how long another desk's lease lasts; until then it is no use to ask for it."""
+        self._free_at = float("-inf")
+        if leader is not None and leader.desk != desk:
+            self._free_at = self._steady() + leader.seconds_left
 
     def may_lead(self, account: Account) -> bool:
         """Return whether this desk may read for all, and can."""
@@ -64,6 +75,7 @@ class TeamLease:
     async def request(self, relay: RelayClient) -> int | None:
         """Ask for the lease or renew it; returns its number, None where another desk holds it."""
         self._asked_at = self._steady()
+        self._free_at = self._asked_at + self._access.times.renew
         return await relay.lease(self._access.times.lease)
 
     async def delete_old_rows(self, relay: RelayClient) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Sequence
 from frontdesk.inbox.changes import NoteChangeHandler
 from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.overlay import led_to
-from frontdesk.relay.client import TOO_OLD, RelayClient
+from frontdesk.relay.client import TOO_NEW, TOO_OLD, RelayClient
 from frontdesk.relay.connection import CONNECT_SECONDS, RelayError, RelayRefused, StaleLeader, parse_address
-from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker
+from frontdesk.relay.records import SCHEMA_VERSION, VERSION, Account, JournalEntry, Leader, Looker
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.clocks import STEP_SECONDS
 from frontdesk.storage.database import Store
@@ -323,9 +323,13 @@ class TeamLink:
         assert relay is not None
         assert account is not None
         await self._note_lapsed_lease()
+        if relay.take_release():
+            self._lease.ask_soon()
         await self._take_lease(relay, account)
         # Before the rows are read: what the leader says that it has read is applied then.
         reports = await self._reports.read(relay)
+        if reports is not None:
+            self._lease.note_leader(reports[0], relay.desk)
         if self._lease.token is None and not self._has_caught_up and not self._has_applied_first:
             self._has_applied_first = True
             if account.position - self._follower.place.position > MANY_ROWS:
@@ -335,6 +339,7 @@ class TeamLink:
         for _ in range(PARTS_AT_ONCE):
             if not await self._follower.step(relay):
                 break
+            await self._take_lease(relay, account)
         else:
             if reports is not None and self._lease.token is not None:
                 # A leader's own rows come back, thousands after its start: the others don't wait for that.
@@ -361,7 +366,8 @@ class TeamLink:
             return 0.0
         if self._publisher.is_waiting or has_entries or has_markers:
             return 0.0
-        return min(self._times.follow, self._reports.rest_seconds)
+        until_lease = self._lease.rest_seconds if self._lease.may_lead(account) else self._times.follow
+        return min(self._times.follow, self._reports.rest_seconds, until_lease)
 
     async def _note_lapsed_lease(self) -> None:
         """Say at once that this desk leads no longer, where it stood still until its lease had run out."""
@@ -478,4 +484,6 @@ async def _account_to_use(relay: RelayClient) -> Account:
     account = await relay.account_state()
     if account.min_writer > VERSION:
         raise RelayRefused(TOO_OLD)
+    if account.schema < SCHEMA_VERSION:
+        raise RelayRefused(TOO_NEW)
     return account

@@ -5,7 +5,7 @@ Every desk writes its report to the relay and reads those of the others, every `
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -135,11 +135,11 @@ def untold_jobs(screens: Iterable[Focus], lines: Mapping[str, str]) -> frozenset
     return frozenset(shown_jobs(untold, ()) - {HEAD})
 
 
-def colleagues_by_conversation(lookers: Collection[Looker]) -> dict[str, list[Colleague]]:
+def colleagues_by_conversation(reports: Iterable[tuple[Looker, Report]]) -> dict[str, list[Colleague]]:
     """Return who has which conversation open."""
     found: dict[str, set[Colleague]] = defaultdict(set)
-    for looker in lookers:
-        for each in parse_report(looker.parts).screens:
+    for looker, report in reports:
+        for each in report.screens:
             if each.conversation_id:
                 found[each.conversation_id].add(Colleague(looker.agent_id, looker.name))
     return {conversation: sorted(found[conversation]) for conversation in sorted(found)}
@@ -233,6 +233,7 @@ class TeamReports:
         self.leader, self.leader_name, self.leader_agent, self.leader_age = Report(), "", "", AGES[0]
         self._exchanged_at = float("-inf")
         self._told_reads: Mapping[Job, float] = {}
+        self._reports: dict[str, tuple[Looker, Report]] = {}
 
     @property
     def rest_seconds(self) -> float:
@@ -257,7 +258,14 @@ class TeamReports:
         self._exchanged_at = self._steady()
         has_leader = leader is not None and leader.seconds_left > 0
         self.leader_name = leader.name if leader is not None and has_leader else ""
-        reports = {each.desk: parse_report(each.parts) for each in lookers}
+        before = self._reports
+        self._reports = {
+            each.desk: kept
+            if (kept := before.get(each.desk)) is not None and kept[0] is each
+            else (each, parse_report(each.parts))
+            for each in lookers
+        }
+        reports = {desk: report for desk, (_, report) in self._reports.items()}
         # Of a leader without a report it isn't known what it has read: the screens show that as connecting.
         leader_desk = "" if leader is None else leader.desk
         self.leader = reports.get(leader_desk, Report())
@@ -270,10 +278,10 @@ class TeamReports:
         role.read_at = {job: at - self._follower.offset for job, at in self.leader.read_at.items()}
         role.has_listed, role.thread_rest = self.leader.has_listed, self.leader.thread_rest
         await self._note_campaigns()
-        await self.write_present(lookers)
+        await self.write_present(self._reports.values())
 
-    async def write_present(self, lookers: Sequence[Looker]) -> None:
-        present = colleagues_by_conversation(lookers)
+    async def write_present(self, reports: Iterable[tuple[Looker, Report]]) -> None:
+        present = colleagues_by_conversation(reports)
         if team_state.present(self._store.reading) != present:
             await self._store.run(lambda db: team_state.put_present(db, present))
 
