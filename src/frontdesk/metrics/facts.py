@@ -24,11 +24,11 @@ from frontdesk.metrics.store import (
     NUMBERS,
     ROW_SHIFT,
     SECONDS,
+    SPANS,
     WRITERS,
     slot_of,
 )
 from frontdesk.service_clocks.clocks import DONE
-from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows
 
@@ -202,40 +202,28 @@ def responses(
     return found
 
 
-CHECK_GRACE_SECONDS = 1_800.0
-"""A thread in which somebody may have answered elsewhere counts as read until its next read is so late."""
-
-
 def thread_shares(db: apsw.Connection, periods: Sequence[Period], *, trusts_checks: bool = False) -> list[float]:
     """Return for each period the share of threads that were read over all of it.
 
-    Threads that ended before a period, or began after it, don't count. One pass over the conversations.
+    Threads that ended before a period, or began after it, don't count.
 
     Args:
         trusts_checks: whether somebody else reads threads again in time, of which only what they bring is known.
     """
-    checked = "true" if trusts_checks else f"(thread_checked_at IS NULL OR NOT {IS_CHECKED})"
+    reads_to = "reads_to_by_others" if trusts_checks else "reads_to"
     parts, values = [], []
     for each in periods:
         start, end = each.start * 1000, each.end * 1000
-        counts = "(coalesce(active_at, 9e18) >= ? AND begun < ?)"
-        parts.append(f"sum({counts}), sum({counts} AND reads_from <= ? AND reads_to >= ?)")
+        within = "active_at >= ? AND begun < ?"
+        parts.append(
+            f"count(*) FILTER (WHERE {within}),"
+            f" count(*) FILTER (WHERE {within} AND reads_from <= ? AND {reads_to} >= ?)"
+        )
         values += [start, end, start, end, start, end]
-    row = first(
-        db,
-        f"SELECT {', '.join(parts)} FROM (SELECT active_at,"
-        " iif(newest IS NULL AND is_current, 9e18, iif(complete, oldest_at, -9e18)) AS begun,"
-        " iif(complete, -9e18, coalesce(oldest_at, 9e18)) AS reads_from,"
-        " iif(is_current, iif(is_over, 9e18, checked_until), coalesce(newest, -9e18)) AS reads_to"
-        # Of a thread with gaps the newest part counts: SQLite takes the other columns from the row of the maximum.
-        " FROM (SELECT nullif(active_at, 0) * 1000 AS active_at, max(newest_at) AS newest, oldest_at, complete,"
-        f" NOT ({THREAD_UNREAD}) AS is_current, {checked} AS is_over,"
-        f" ({CHECK_AT} + {CHECK_GRACE_SECONDS}) * 1000 AS checked_until"
-        " FROM conversations LEFT JOIN segments ON segments.conversation = conversations.rowid"
-        " WHERE active_at >= ? OR coalesce(active_at, 0) = 0 GROUP BY conversations.rowid))",
-        (*values, min(each.start for each in periods)),
-    )
-    found = [each or 0 for each in row or ()]
+    counts = f"SELECT {', '.join(parts)} FROM"
+    kept = first(db, f"{counts} metrics_threads", values) or ()
+    changed = first(db, f"{counts} ({SPANS})", (*values, -1)) or ()
+    found = [sum(each) for each in zip(kept, changed, strict=True)]
     return [read / all_ if all_ else 1.0 for all_, read in zip(found[::2], found[1::2], strict=True)]
 
 

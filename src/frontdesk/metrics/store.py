@@ -15,6 +15,7 @@ import apsw
 
 from frontdesk.metrics.periods import SLOT_SECONDS
 from frontdesk.service_clocks.clocks import NEW_CONTACT_SECONDS, asked_at
+from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 
@@ -102,10 +103,64 @@ CREATE TABLE metrics_messages (slot INTEGER PRIMARY KEY, counts BLOB NOT NULL);
 CREATE TABLE metrics_responses (slot INTEGER NOT NULL, is_first INTEGER, writers BLOB NOT NULL,
     answered BLOB NOT NULL, waited BLOB NOT NULL, conversations BLOB NOT NULL);
 CREATE INDEX metrics_responses_by_slot ON metrics_responses (slot);
+
+CREATE TABLE metrics_threads (conversation INTEGER PRIMARY KEY, active_at REAL NOT NULL, begun REAL NOT NULL,
+    reads_from REAL NOT NULL, reads_to REAL NOT NULL, reads_to_by_others REAL NOT NULL);
+CREATE TABLE metrics_stale_threads (conversation INTEGER PRIMARY KEY);
+INSERT INTO metrics_stale_threads SELECT rowid FROM conversations;
+CREATE TRIGGER metrics_thread_added AFTER INSERT ON conversations BEGIN
+    INSERT INTO metrics_stale_threads VALUES (new.rowid) ON CONFLICT DO NOTHING;
+END;
+""" + "".join(
+    f"""
+CREATE TRIGGER metrics_thread_{name} AFTER {event} BEGIN
+    DELETE FROM metrics_threads WHERE conversation = {number};
+    INSERT INTO metrics_stale_threads VALUES ({number}) ON CONFLICT DO NOTHING;
+END;
 """
-"""One row a quarter in place of one for each count and response, which took seconds to read."""
+    for name, event, number in (
+        (
+            "changed",
+            "UPDATE OF active_at, task_active_at, thread_active_at, thread_read_at, thread_checked_at,"
+            " waiting_since ON conversations",
+            "new.rowid",
+        ),
+        ("extended", "INSERT ON segments", "new.conversation"),
+        ("cut", "UPDATE ON segments", "new.conversation"),
+        ("shortened", "DELETE ON segments", "old.conversation"),
+    )
+)
+"""One row a quarter in place of one for each count and response, and one a thread in place of a look at its parts.
+
+A thread is in one of both tables: what has changed is looked at again.
+"""
 
 SCHEMA = SchemaPart(store={15: [_STORE_15], 18: [_STORE_18], 24: [_STORE_24]})
+
+CHECK_GRACE_SECONDS = 1_800.0
+"""A thread in which somebody may have answered elsewhere counts as read until its next read is so late."""
+
+SPANS = f"""
+SELECT number, coalesce(active_at, 9e18) AS active_at,
+    iif(newest IS NULL AND is_current, 9e18, iif(complete, oldest_at, -9e18)) AS begun,
+    iif(complete, -9e18, coalesce(oldest_at, 9e18)) AS reads_from,
+    iif(is_current, iif(is_over, 9e18, checked_until), coalesce(newest, -9e18)) AS reads_to,
+    iif(is_current, 9e18, coalesce(newest, -9e18)) AS reads_to_by_others
+FROM (
+    SELECT conversations.rowid AS number, nullif(active_at, 0) * 1000 AS active_at,
+        max(newest_at) AS newest, oldest_at, complete, NOT ({THREAD_UNREAD}) AS is_current,
+        thread_checked_at IS NULL OR NOT {IS_CHECKED} AS is_over,
+        ({CHECK_AT} + {CHECK_GRACE_SECONDS}) * 1000 AS checked_until
+    FROM (SELECT conversation FROM metrics_stale_threads ORDER BY conversation LIMIT ?) AS stale
+    CROSS JOIN conversations ON conversations.rowid = stale.conversation
+    LEFT JOIN segments ON segments.conversation = conversations.rowid
+    GROUP BY conversations.rowid
+)
+"""
+"""The columns of `metrics_threads` for so many threads that have changed; -1 for all.
+
+Of a thread with gaps the newest part counts: SQLite takes the other columns from the row of the maximum.
+"""
 
 AUTHOR = """coalesce(
     iif(json_type(raw, '$.agentIdentification.name') = 'text',
@@ -162,6 +217,26 @@ def count_batch(db: apsw.Connection, limit: int, start: float = 0.0, end: float 
     for (slot,) in found:
         _count(db, int(slot), known)
     return len(found)
+
+
+STALE_THREADS = 500
+"""So many threads that have changed are looked at with each reading of the numbers."""
+
+
+def stale_threads(db: apsw.Connection) -> int:
+    """Count the threads whose times aren't kept; 0 where reading them takes no time."""
+    row = first(db, "SELECT count(*) FROM metrics_stale_threads")
+    return int(row[0]) if row and row[0] > STALE_THREADS else 0
+
+
+def keep_threads(db: apsw.Connection, limit: int) -> None:
+    """Keep the times of some of the threads that have changed."""
+    db.execute(f"INSERT INTO metrics_threads {SPANS}", (limit,))
+    db.execute(
+        "DELETE FROM metrics_stale_threads WHERE conversation IN"
+        " (SELECT conversation FROM metrics_stale_threads ORDER BY conversation LIMIT ?)",
+        (limit,),
+    )
 
 
 class Writers:
