@@ -117,10 +117,11 @@ def closed_in(period: Period, closed: Iterable[Closing]) -> tuple[list[Closing],
     """Return what was completed within a period, and what may have been."""
     sure: list[Closing] = []
     unsure: list[Closing] = []
+    start, end = period.start, period.end  # the zone is asked each time
     for each in closed:
-        if each.earliest >= period.start and each.latest < period.end:
+        if each.earliest >= start and each.latest < end:
             sure.append(each)
-        elif each.latest >= period.start and each.earliest < period.end:
+        elif each.latest >= start and each.earliest < end:
             unsure.append(each)
     return sure, unsure
 
@@ -149,7 +150,8 @@ def response_numbers(found: Collection[ResponseGroup], share: float) -> dict[Mea
         outcomes: Counter[Outcome | None] = Counter()
         for each in found:
             if each.is_first is not (not is_first):
-                outcomes.update(each.outcomes)
+                for outcome, responses in each.outcomes.items():
+                    outcomes[outcome] += responses
         numbers |= {
             count: MeasuredNumber(len(seconds), known),
             median: MeasuredNumber(percentile(seconds, 0.5), known),

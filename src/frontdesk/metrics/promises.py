@@ -3,7 +3,6 @@
 What may have been in time and may have been late has an unknown outcome: it isn't counted as either.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -37,9 +36,11 @@ class Promises:
         for each in found:
             target = self._target_of_all(each.is_first)
             unsure = each if target is None else each.only([seconds > target for seconds in each.waited])
-            outcomes = Counter(response_outcome(policy_of(one.conversation), one) for one in unsure.each())
             # Business time is never longer than the time by the wall clock.
-            outcomes[Outcome.KEPT] += len(each.waited) - len(unsure.waited)
+            outcomes: dict[Outcome | None, int] = {Outcome.KEPT: len(each.waited) - len(unsure.waited)}
+            for one in unsure.each():
+                outcome = response_outcome(policy_of(one.conversation), one)
+                outcomes[outcome] = outcomes.get(outcome, 0) + 1
             judged.append(each._replace(outcomes=outcomes))
         return judged
 

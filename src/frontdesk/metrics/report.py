@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -72,16 +71,14 @@ class MetricsReader:
         self._since = facts.history_since(db)
         self._is_listed, self._dated = is_listed(db), facts.dated_share(db)
         # A follower of a team is told only of what differs.
-        self._shares_of_threads = partial(
-            facts.thread_shares, db, trusts_checks=team_state.state(db).duty is Duty.FOLLOWS
-        )
+        self._trusts_checks = team_state.state(db).duty is Duty.FOLLOWS
         self.fresh_at = clients.health(db).fresh_at
         self.measures = [each for each in Measure if each not in KEPT or KEPT[each] in self._promises.kinds]
 
     def report(self, period: Period, by: Sequence[Dimension] = ()) -> NumbersReport:
         before = period.before
         closed = self._closings(before.start, period.end)
-        threads = self._shares_of_threads([period, before])
+        threads = facts.thread_shares(self._db, [period, before], trusts_checks=self._trusts_checks)
         shares = [self._shares(each, share) for each, share in zip((period, before), threads, strict=True)]
         now_numbers, before_numbers = (
             self._numbers(*each, closed) for each in zip((period, before), shares, strict=True)
@@ -204,21 +201,21 @@ class MetricsReader:
         daily_threads, daily_closed = {}, {}
         if by is Dimension.DAY:
             days = [*period.each_day()]
-            of_days = self._shares_of_threads(days)
+            of_days = facts.daily_thread_shares(self._db, days, trusts_checks=self._trusts_checks)
             for day, share in zip(days, of_days, strict=True):
                 found = self._shares(day, share)
                 key = day.first_day.isoformat()
                 daily_threads[key] = found.threads
                 daily_closed[key] = (found.closed, len(aggregation.closed_in(day, closed)[1]))
-        of_groups = self._group_facts(by)
+        of_groups, counts = self._group_facts(by), aggregation.MEASURES[by]
         responses = facts.responses(self._db, period, by, of_groups.conversation_ids or ())
         counted = replace(
             of_groups,
             responses=self._promises.judge_responses(self._db, responses),
             messages=facts.message_counts(self._db, period, by),
-            created=facts.opened_tasks(self._db, period),
+            created=facts.opened_tasks(self._db, period) if Measure.OPENED in counts else (),
             closings=sure,
-            backlog=facts.open_tasks(self._db),
+            backlog=facts.open_tasks(self._db) if Measure.BACKLOG in counts else (),
             unsure=unsure,
             threads=shares.threads,
             opened=shares.opened,

@@ -29,7 +29,7 @@ INCOMING, ANSWER, AUTOMATIC = KINDS = "in", "person", "auto"
 COUNTS = "I"
 """The array of a quarter's messages: three numbers a group: whose, the place of the kind in `KINDS`, how many."""
 
-WRITERS, SECONDS, NUMBERS = "I", "d", "q"
+WRITERS, SECONDS, NUMBERS = "I", "d", "I"
 """The arrays of responses: whose they are, times, and row numbers of conversations."""
 
 
