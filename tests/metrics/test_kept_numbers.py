@@ -1,0 +1,232 @@
+"""What is kept for the numbers, against all of it counted from scratch, after whatever has happened to a store."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples import few
+from frontdesk.config.render_context import Catalogue
+from frontdesk.config.settings import Profile
+from frontdesk.inbox.store import conversations, threads
+from frontdesk.metrics import facts
+from frontdesk.metrics import store as metrics
+from frontdesk.metrics.aggregation import Closing
+from frontdesk.metrics.facts import Outcome, TaskFact
+from frontdesk.metrics.models import Dimension, NumbersReport
+from frontdesk.metrics.periods import Period
+from frontdesk.metrics.promises import Promises, resolution_outcome
+from frontdesk.metrics.report import MetricsReader
+from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
+from frontdesk.service_clocks.business_hours import BusinessHours
+from frontdesk.service_clocks.clocks import ClockKind, Policy, put_marks
+from frontdesk.service_clocks.store import KnownTask, read_statuses
+from frontdesk.storage import clients, coverage
+from frontdesk.storage.database import Store
+from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
+from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.sql import first
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.history import Seen
+from frontdesk_api.contract.ids import AgentId, ConversationId
+from frontdesk_api.hosts import Hosts
+from metrics.test_store import NOTE, NOW, PERIOD, Sent, raw
+from new_store import open_store
+from sample_json import raw_task
+
+NAMES = ("L0#C", "L1#C", "L2#C")
+PROFILE = Profile("p", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("a1"))
+OFFICE = BusinessHours(ZoneInfo("Asia/Kathmandu"), [[(9 * 3600, 17 * 3600)]] * 5 + [[], []])
+BOTH = Policy(
+    "both", "", OFFICE, {ClockKind.FIRST: 1_800.0, ClockKind.NEXT: 7_200.0, ClockKind.RESOLUTION: 9_000.0}
+)
+LATE = Policy("late", "L1", OFFICE, {ClockKind.NEXT: 900.0}, pauses=frozenset({"standby"}))
+
+
+def of_line(_db: apsw.Connection, match: str, ids: Any) -> list[str]:
+    return [each for each in ids if each.startswith(match)]
+
+
+PROMISES = (Promises(), Promises((BOTH,), of_line), Promises((LATE, BOTH), of_line))
+
+Event = Callable[[apsw.Connection], object]
+
+
+def page(name: str, sent: Sequence[tuple[int, Sent]], has_more: bool) -> Event:
+    """The newest page of a thread, in which messages of known ids may have another time or kind than before."""
+    raws = sorted((raw(name, *each) for each in sent), key=lambda each: (-each["createdAt"], each["messageId"]))
+    return lambda db: threads.put_page(db, ConversationId(name), raws, start=None, has_more=has_more, now=NOW)
+
+
+def task(number: int, name: str, status: str, created: int, seen: int) -> Event:
+    """A task as it is read for the first time, or anew: it may be in another status, or of another customer."""
+    at = PERIOD.start + created * 600
+    read = raw_task(number, statusCase=status, participantsIdentifiers=name, assignedAgentIds=["a1"][: number % 2])
+    read |= {"phoneNumberId": name[:2], "createdAt": at, "updatedAt": at + seen * 300}
+    return lambda db: task_store.put(db, [read], Seen(at + seen * 300, at + seen * 300 + 5))
+
+
+_NAMES = st.sampled_from(NAMES)
+_STEPS = st.integers(-300, 500)
+_SENT = st.builds(Sent, _STEPS, st.sampled_from([INCOMING, ANSWER, AUTOMATIC, NOTE]), st.sampled_from(["", "Noa"]))
+_EVENTS = st.lists(
+    st.one_of(
+        st.builds(
+            page,
+            _NAMES,
+            st.lists(st.tuples(st.integers(0, 9), _SENT), max_size=7, unique_by=lambda each: each[0]),
+            st.booleans(),
+        ),
+        st.builds(
+            task,
+            st.integers(1, 4),
+            _NAMES,
+            st.sampled_from(["open", "standby", "completed"]),
+            _STEPS,
+            st.integers(0, 90),
+        ),
+        st.builds(lambda name: lambda db: conversations.add_by_pair(db, name, name[:2], "C"), _NAMES),
+        st.builds(
+            lambda name, step: (
+                lambda db: conversations.update_from_task(
+                    db, name, name[:2], "C", "", {"lastActiveAt": (PERIOD.start + step * 420) * 1000}
+                )
+            ),
+            _NAMES,
+            _STEPS,
+        ),
+        st.builds(
+            lambda name, step: (
+                lambda db: db.execute(
+                    "UPDATE conversations SET thread_checked_at = ? WHERE conversation_id = ?",
+                    (PERIOD.start + step * 420, name),
+                )
+            ),
+            _NAMES,
+            _STEPS,
+        ),
+        st.builds(
+            lambda name, step: lambda db: put_marks(db, name, [(PERIOD.start + step * 420) * 1000], NOW),
+            _NAMES,
+            _STEPS,
+        ),
+        st.builds(
+            lambda name: (
+                lambda db: db.execute(
+                    "DELETE FROM messages WHERE rowid = (SELECT min(messages.rowid) FROM messages"
+                    " JOIN conversations ON conversations.rowid = conversation WHERE conversation_id = ?)",
+                    (name,),
+                )
+            ),
+            _NAMES,
+        ),
+        st.builds(lambda limit: lambda db: metrics.count_batch(db, limit), st.integers(1, 5)),
+        st.builds(lambda limit: lambda db: metrics.keep_threads(db, limit), st.integers(1, 3)),
+    ),
+    max_size=25,
+)
+
+
+def count_all(store: Store) -> None:
+    while store.write(lambda db: metrics.count_batch(db, 50)).result():
+        pass
+
+
+def reports(store: Store) -> list[NumbersReport]:
+    return [
+        MetricsReader(store.reading, Catalogue(PROFILE), NOW, promises).report(PERIOD, [*Dimension])
+        for promises in PROMISES
+    ]
+
+
+def forget_all(db: apsw.Connection) -> None:
+    for table in ("metrics_messages", "metrics_responses", "metrics_writers", "metrics_threads"):
+        db.execute(f"DELETE FROM {table}")
+    db.execute("INSERT INTO metrics_stale SELECT DISTINCT (rowid >> 20) / 900000 FROM messages")
+    db.execute("INSERT OR IGNORE INTO metrics_stale_threads SELECT rowid FROM conversations")
+
+
+def start(db: apsw.Connection) -> None:
+    clients.write_health(db, Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW))
+    db.execute("UPDATE outbox.task_history_start SET at = ?", (PERIOD.start - 86_400,))
+    coverage.note_listed(db)
+
+
+@pytest.mark.slow
+@given(_EVENTS)
+def test_whatever_happened_what_is_kept_is_what_is_counted_from_scratch(
+    tmp_path_factory: pytest.TempPathFactory, events: list[Event]
+) -> None:
+    with open_store(tmp_path_factory.mktemp("store")) as store:
+        store.write(start).result()
+        for event in events:
+            store.write(event).result()
+        count_all(store)
+        kept = reports(store)
+        days = [*PERIOD.before.each_day(), *PERIOD.each_day()]
+        for trusts in (False, True):
+            shares = [share_of(store.reading, each, trusts_checks=trusts) for each in days]
+            assert facts.thread_shares(store.reading, days, trusts_checks=trusts) == shares
+            assert facts.daily_thread_shares(store.reading, days, trusts_checks=trusts) == shares
+        store.write(forget_all).result()
+        count_all(store)
+        assert reports(store) == kept
+        store.write(lambda db: metrics.keep_threads(db, 100)).result()
+        assert reports(store) == kept
+
+
+def share_of(db: apsw.Connection, period: Period, *, trusts_checks: bool) -> float:
+    """The share of threads that were read over a whole period, from all conversations and their parts."""
+    checked = "true" if trusts_checks else f"(thread_checked_at IS NULL OR NOT {IS_CHECKED})"
+    row = first(
+        db,
+        "SELECT count(*), coalesce(sum(reads_from <= ?1 AND reads_to >= ?2), 0) FROM (SELECT active_at,"
+        " iif(newest IS NULL AND is_current, 9e18, iif(complete, oldest_at, -9e18)) AS begun,"
+        " iif(complete, -9e18, coalesce(oldest_at, 9e18)) AS reads_from,"
+        " iif(is_current, iif(is_over, 9e18, checked_until), coalesce(newest, -9e18)) AS reads_to"
+        " FROM (SELECT nullif(active_at, 0) * 1000 AS active_at, max(newest_at) AS newest, oldest_at, complete,"
+        f" NOT ({THREAD_UNREAD}) AS is_current, {checked} AS is_over, ({CHECK_AT} + 1800) * 1000 AS checked_until"
+        " FROM conversations LEFT JOIN segments ON segments.conversation = conversations.rowid"
+        " GROUP BY conversations.rowid)) WHERE coalesce(active_at, 9e18) >= ?1 AND begun < ?2",
+        (period.start * 1000, period.end * 1000),
+    )
+    assert row is not None
+    return row[1] / row[0] if row[0] else 1.0
+
+
+@few
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["open", "standby", "completed"]), _STEPS), max_size=12),
+    st.lists(st.tuples(st.integers(1, 4), _STEPS, st.integers(0, 400)), max_size=6),
+    st.booleans(),
+)
+def test_a_resolution_that_is_in_time_without_its_history_is_so_with_it(
+    tmp_path_factory: pytest.TempPathFactory,
+    moves: list[tuple[int, str, int]],
+    spans: list[tuple[int, int, int]],
+    pauses: bool,
+) -> None:
+    policy = BOTH._replace(pauses=frozenset({"standby"} if pauses else ()))
+    with open_store(tmp_path_factory.mktemp("store")) as store:
+        for number, status, step in sorted(moves, key=lambda each: each[2]):
+            store.write(task(number, "L0#C", status, -300, step + 300)).result()
+        closings = [
+            Closing(
+                TaskFact(f"t{number}", "completed", PERIOD.start - 180_000, NOW, "L0", "L0#C", ()),
+                PERIOD.start + step * 300,
+                PERIOD.start + (step + more) * 300,
+            )
+            for number, step, more in spans
+        ]
+        tasks = [KnownTask(each.task.task_id, each.task.status, each.task.created_at) for each in closings]
+        statuses = read_statuses(store.reading, tasks)
+        expected = [resolution_outcome(policy, each, statuses[each.task.task_id]) for each in closings]
+        judged = Promises((policy,)).judge_closings(store.reading, closings)
+        found = {(each.task.task_id, each.earliest, each.latest): each.outcome for each in judged}
+        assert [found[each.task.task_id, each.earliest, each.latest] for each in closings] == expected
+        assert len(judged) == len(closings)
+        assert {*expected} <= {Outcome.KEPT, Outcome.MISSED, Outcome.UNKNOWN}
