@@ -1,6 +1,7 @@
 """What is kept for the numbers, against all of it counted from scratch, after whatever has happened to a store."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -205,10 +206,10 @@ def share_of(db: apsw.Connection, period: Period, *, trusts_checks: bool) -> flo
 @few
 @given(
     st.lists(
-        st.tuples(st.integers(1, 4), st.sampled_from(["open", "standby", "completed"]), st.integers(0, 200)),
+        st.tuples(st.integers(1, 4), st.sampled_from(["open", "standby", "completed"]), st.integers(650, 800)),
         max_size=12,
     ),
-    st.lists(st.tuples(st.integers(1, 4), st.integers(0, 150), st.integers(0, 150)), max_size=6),
+    st.lists(st.tuples(st.integers(1, 4), st.integers(650, 750), st.integers(0, 60)), max_size=6),
     st.booleans(),
 )
 def test_a_resolution_that_is_in_time_without_its_history_is_so_with_it(
@@ -237,3 +238,45 @@ def test_a_resolution_that_is_in_time_without_its_history_is_so_with_it(
         assert [found[each.task.task_id, each.earliest, each.latest] for each in closings] == expected
         assert len(judged) == len(closings)
         assert {*expected} <= {Outcome.KEPT, Outcome.MISSED, Outcome.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("thread_checked_at = ?1", f"thread_checked_at = ?1 - {3 * 86_400}"),
+        ("task_active_at = 10, thread_active_at = 20", "task_active_at = 30"),
+        ("task_active_at = 10, thread_active_at = 20", "thread_active_at = 5"),
+        ("thread_read_at = ?1", "thread_read_at = NULL"),
+        ("thread_checked_at = active_at + 90000", "waiting_since = NULL"),
+        ("thread_read_at = NULL", "active_at = ?1 - 864000"),
+    ],
+)
+def test_each_change_of_a_thread_that_decides_is_noticed(tmp_path: Path, before: str, after: str) -> None:
+    def change(assignments: str) -> float:
+        sql = f"UPDATE conversations SET {assignments} WHERE ?1 > 0 AND conversation_id = 'L0#C'"
+        store.write(lambda db: db.execute(sql, (NOW,))).result()
+        (share,) = facts.thread_shares(store.reading, [PERIOD])
+        assert share == share_of(store.reading, PERIOD, trusts_checks=False)
+        return share
+
+    with open_store(tmp_path / "store") as store:
+        for name in NAMES:
+            store.write(page(name, [(1, Sent(5, INCOMING))], has_more=False)).result()
+        first_share = change(before)
+        store.write(lambda db: metrics.keep_threads(db, 100)).result()
+        assert change(after) != first_share
+
+
+def test_a_part_of_a_thread_that_is_lost_is_noticed(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        store.write(page(NAMES[0], [(1, Sent(5, INCOMING))], has_more=False)).result()
+        store.write(lambda db: metrics.keep_threads(db, 100)).result()
+        assert facts.thread_shares(store.reading, [PERIOD.before, PERIOD]) == [1.0, 1.0]
+        store.write(lambda db: db.execute("UPDATE segments SET complete = 0")).result()
+        assert facts.thread_shares(store.reading, [PERIOD]) == [0.0]
+        store.write(lambda db: metrics.keep_threads(db, 100)).result()
+        store.write(edit("DELETE FROM segments", NAMES[0])).result()
+        assert facts.daily_thread_shares(store.reading, [PERIOD]) == [
+            share_of(store.reading, PERIOD, trusts_checks=False)
+        ]
+        assert metrics.stale_threads(store.reading) == 0, "one that has changed is looked at with each reading"

@@ -219,7 +219,7 @@ def count_batch(db: apsw.Connection, limit: int, start: float = 0.0, end: float 
     return len(found)
 
 
-STALE_THREADS = 500
+STALE_THREADS = 100
 """So many threads that have changed are looked at with each reading of the numbers."""
 
 
