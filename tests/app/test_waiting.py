@@ -1,6 +1,7 @@
 """Since when a customer waits: the same in lists, filters, clocks, numbers, sentences and documents."""
 
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any, NamedTuple
 
 import pytest
@@ -14,12 +15,13 @@ from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.customer_history import customer_history
 from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, customer_facts, row, wait_words
+from frontdesk.metrics import facts as metrics_facts
 from frontdesk.metrics import store as metrics
+from frontdesk.metrics.periods import parse_period
 from frontdesk.service_clocks.clocks import read_answers, response_clock, wait_of
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, RecordRef
-from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
 from frontdesk.text import relative_time
 from frontdesk_api.contract.ids import ConversationId
@@ -158,7 +160,8 @@ def test_who_waits_and_since_when_is_the_same_everywhere(store: Store, services:
 
     _put(store, [*case.messages, *case.later, said(120, "person")], has_gap=case.has_gap)
     store.write(lambda db: metrics.count_batch(db, 100)).result()
-    seconds = "SELECT (answered_ms - asked_ms) / 1000 FROM metrics_responses WHERE answered_ms = ?"
-    counted = [each[0] for each in rows(db, seconds, ((START + 120 * MINUTE) * 1000,))]
-    expected = [] if at is None else [START + 120 * MINUTE - at]
+    answered = START + 120 * MINUTE
+    groups = metrics_facts.responses(db, parse_period("2", answered, UTC))
+    counted = [each.seconds for group in groups for each in group.each() if each.at == answered]
+    expected = [] if at is None else [answered - at]
     assert counted == ([None] if case.has_gap else expected)

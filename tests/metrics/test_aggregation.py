@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.metrics import aggregation
 from frontdesk.metrics.aggregation import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
-from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
+from frontdesk.metrics.facts import Completion, MessageCount, Outcome, ResponseGroup, TaskFact
 from frontdesk.metrics.models import MIN_SHARE, Dimension, Measure, MeasuredNumber
 from frontdesk.metrics.periods import parse_period
 from frontdesk.metrics.store import ANSWER, INCOMING
@@ -24,6 +24,11 @@ MINUTE = 60.0
 def task(number: int, status: str = "open", created: float | None = NOW - 3600, **fields: object) -> TaskFact:
     given = {"updated_at": NOW, "line_id": "L1", "conversation_id": f"L1#C{number}", "assigned": (), **fields}
     return TaskFact(f"t{number}", status, created, **given)  # type: ignore[arg-type]
+
+
+def response(at: float, author: str, seconds: float | None, number: int, is_first: bool | None) -> ResponseGroup:
+    """One response of line L1, as if it were grouped by each dimension."""
+    return ResponseGroup(at, "L1", author, number, is_first, [at], [seconds or 0.0], [number])
 
 
 @few
@@ -112,7 +117,7 @@ _MESSAGES = st.lists(
 )
 _RESPONSES = st.lists(
     st.builds(
-        lambda at, line_id, author, took: TimedResponse(at, line_id, author, took[0], 1, took[1]),
+        lambda at, line_id, author, took: response(at, author, took[0], 1, took[1])._replace(line_id=line_id),
         st.integers(0, 100).map(lambda slot: WEEK.start + 900.5 * slot),
         st.sampled_from(["L1", "L2", ""]),
         st.sampled_from(_AGENTS),
@@ -124,10 +129,11 @@ _RESPONSES = st.lists(
 @few
 @given(_MESSAGES, _RESPONSES, st.lists(st.integers(0, 100), max_size=8))
 def test_the_groups_of_each_dimension_add_up_to_the_whole(
-    messages: Sequence[MessageCount], responses: Sequence[TimedResponse], ages: list[int]
+    messages: Sequence[MessageCount], responses: Sequence[ResponseGroup], ages: list[int]
 ) -> None:
     tasks = [task(at, created=NOW - age * 86_400) for at, age in enumerate(ages)]
-    facts = Facts(messages, responses, aggregation.opened_in(WEEK, tasks), [], tasks)
+    opened = [each for each in tasks if WEEK.start <= (each.created_at or 0.0) < WEEK.end]
+    facts = Facts(messages, responses, opened, [], tasks)
     totals = Counter(dict.fromkeys((INCOMING, ANSWER), 0))
     for each in messages:
         totals[each.kind] += each.messages
@@ -162,8 +168,8 @@ def test_a_completion_that_may_be_within_the_days_lowers_the_share_of_its_own_gr
 
 
 def test_a_response_that_may_be_first_or_next_lowers_the_share_of_both() -> None:
-    known = TimedResponse(WEEK.start, "L1", "Marta", 60.0, 7, is_first=True)
-    numbers = aggregation.response_numbers([known, TimedResponse(WEEK.start, "L1", "Marta", None, 8)], 1.0)
+    known = response(WEEK.start, "Marta", 60.0, 7, is_first=True)
+    numbers = aggregation.response_numbers([known, response(WEEK.start, "Marta", None, 8, is_first=None)], 1.0)
     assert numbers[Measure.FIRST_RESPONSES] == MeasuredNumber(1, 0.5)
     assert numbers[Measure.NEXT_RESPONSES] == MeasuredNumber(0, 0.0)
     assert numbers[Measure.NEXT_RESPONSES].value is None
@@ -181,7 +187,7 @@ def test_a_tag_has_the_messages_and_tasks_of_its_conversations() -> None:
     tags = {"L1#C1": frozenset({"vip", "refund"}), "L1#C2": frozenset({"vip"})}
     facts = Facts(
         [],
-        [TimedResponse(WEEK.start, "L1", "Marta", 60.0, 7, is_first=True)],
+        [response(WEEK.start, "Marta", 60.0, 7, is_first=True)],
         [task(1), task(3)],
         [],
         [task(1), task(2), task(3)],

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import facts
 from frontdesk.metrics import store as metrics
+from frontdesk.metrics.facts import TimedResponse
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import Period, parse_period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
@@ -142,6 +143,10 @@ def test_counts_are_those_of_all_messages_in_whatever_pages_they_came(
         assert_counts(store, found)
 
 
+def timed(store: Store, period: Period, by: Dimension | None = None) -> list[TimedResponse]:
+    return [each for group in facts.responses(store.reading, period, by) for each in group.each()]
+
+
 def assert_counts(store: Store, found: Iterable[Thread]) -> None:
     for period in (PERIOD, PERIOD.before):
         totals: Counter[tuple[str, str, str]] = Counter()
@@ -166,8 +171,9 @@ def assert_counts(store: Store, found: Iterable[Thread]) -> None:
         assert facts.kind_totals(store.reading, period) == kinds
         by_hour = facts.message_counts(store.reading, period, Dimension.HOUR)
         assert sum(each.messages for each in by_hour) == kinds.total()
-        read = [(each.at, each.seconds, each.is_first) for each in facts.responses(store.reading, period)]
-        assert sorted(read, key=str) == sorted(responses, key=str)
+        for way in (None, *Dimension):
+            read = [(each.at, each.seconds, each.is_first) for each in timed(store, period, way)]
+            assert sorted(read, key=str) == sorted(responses, key=str)
 
 
 def test_only_quarters_that_changed_are_counted_again(tmp_path: Path) -> None:
@@ -201,10 +207,10 @@ def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path
         asked, answer = raw("L0#C", 1, Sent(1, INCOMING)), raw("L0#C", 2, Sent(5, ANSWER))
         read_page(store, "L0#C", [answer, asked], None, has_more=False)
         count_all(store)
-        assert [each.seconds for each in facts.responses(store.reading, PERIOD)] == [4 * STEP]
+        assert [each.seconds for each in timed(store, PERIOD)] == [4 * STEP]
         read_page(store, "L0#C", [answer | {"type": "note"}, asked], None, has_more=False)
         count_all(store)
-        assert facts.responses(store.reading, PERIOD) == []
+        assert timed(store, PERIOD) == []
         assert facts.kind_totals(store.reading, PERIOD) == {INCOMING: 1}
 
 
@@ -213,11 +219,11 @@ def test_an_answer_that_turns_up_between_others_takes_the_question_of_the_next(t
         asked, late = raw("L0#C", 1, Sent(1, INCOMING)), raw("L0#C", 3, Sent(40, ANSWER))
         read_page(store, "L0#C", [late, asked], None, has_more=False)
         count_all(store)
-        assert [each.seconds for each in facts.responses(store.reading, PERIOD)] == [39 * STEP]
+        assert [each.seconds for each in timed(store, PERIOD)] == [39 * STEP]
         between = raw("L0#C", 2, Sent(20, ANSWER))
         read_page(store, "L0#C", [late, between, asked], None, has_more=False)
         count_all(store)
-        assert [each.seconds for each in facts.responses(store.reading, PERIOD)] == [19 * STEP]
+        assert [each.seconds for each in timed(store, PERIOD)] == [19 * STEP]
 
 
 def test_threads_that_were_read_over_the_whole_period_are_its_share(tmp_path: Path) -> None:

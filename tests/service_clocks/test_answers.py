@@ -1,18 +1,20 @@
 """Who waits, and since when: the same in lists, service clocks and numbers, and ended by a mark."""
 
+from datetime import UTC
 from typing import Any
 
 import pytest
 
 from frontdesk.inbox.store import conversations, threads
+from frontdesk.metrics import facts
 from frontdesk.metrics import store as metrics
+from frontdesk.metrics.periods import parse_period
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.service_clocks.clocks import needs_no_answer, read_answers
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord
-from frontdesk.storage.sql import rows
 from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message
 from services import Services
@@ -49,8 +51,10 @@ def waits(services: Services) -> tuple[float | None, float | None]:
 def responses(store: Store) -> list[float | None]:
     """For how long customers had waited when they were answered."""
     store.write(lambda db: metrics.count_batch(db, 100)).result()
-    seconds = "SELECT (answered_ms - asked_ms) / 1000 FROM metrics_responses ORDER BY answered_ms"
-    return [row[0] for row in rows(store.reading, seconds)]
+    found = [
+        each for group in facts.responses(store.reading, parse_period("today", 0.0, UTC)) for each in group.each()
+    ]
+    return [each.seconds for each in sorted(found, key=lambda each: each.at)]
 
 
 def test_they_wait_from_their_first_message_that_nobody_has_answered(store: Store, services: Services) -> None:

@@ -157,6 +157,7 @@ def make_sender(
 
 COUNTED_AT_ONCE = 20
 """Quarters of an hour whose messages are counted in one transaction."""
+THREADS_AT_ONCE = 1_000
 
 
 def make_housekeeping(
@@ -169,4 +170,6 @@ def make_housekeeping(
     """Make the housekeeping with each feature's retention rules."""
     spares = (thin_samples, drop_lists, snoozes.find_old, partial(history.find_old, days=history_days))
     counting = BatchWork(metrics_store.stale, lambda db: metrics_store.count_batch(db, COUNTED_AT_ONCE))
-    return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares, work=(counting,))
+    threads = BatchWork(metrics_store.stale_threads, lambda db: metrics_store.keep_threads(db, THREADS_AT_ONCE))
+    work = (counting, threads)
+    return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares, work=work)

@@ -4,8 +4,9 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
+from frontdesk.metrics.facts import Completion, MessageCount, Outcome, ResponseGroup, TaskFact
 from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
@@ -116,20 +117,13 @@ def closed_in(period: Period, closed: Iterable[Closing]) -> tuple[list[Closing],
     """Return what was completed within a period, and what may have been."""
     sure: list[Closing] = []
     unsure: list[Closing] = []
+    start, end = period.start, period.end  # the zone is asked each time
     for each in closed:
-        if each.earliest >= period.start and each.latest < period.end:
+        if each.earliest >= start and each.latest < end:
             sure.append(each)
-        elif each.latest >= period.start and each.earliest < period.end:
+        elif each.latest >= start and each.earliest < end:
             unsure.append(each)
     return sure, unsure
-
-
-def opened_in(period: Period, tasks: Iterable[TaskFact]) -> list[TaskFact]:
-    return [each for each in tasks if each.created_at and period.start <= each.created_at < period.end]
-
-
-def open_tasks(tasks: Iterable[TaskFact]) -> list[TaskFact]:
-    return [each for each in tasks if each.status != COMPLETED]
 
 
 def read_fraction(period: Period, since: float | None, until: float | None, now: float) -> float:
@@ -146,25 +140,29 @@ def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, Me
     return {measure: MeasuredNumber(totals.get(kind, 0), share) for kind, measure in KINDS.items()}
 
 
-def response_numbers(found: Collection[TimedResponse], share: float) -> dict[Measure, MeasuredNumber]:
+def response_numbers(found: Collection[ResponseGroup], share: float) -> dict[Measure, MeasuredNumber]:
     numbers: dict[Measure, MeasuredNumber] = {}
+    # Those whose beginning isn't known may be of either kind.
+    unclear = sum(len(each.answered) for each in found if each.is_first is None)
     for is_first, (count, median, p90, kept) in _OF_RESPONSES.items():
-        own = [each for each in found if each.is_first is is_first]
-        # Those whose beginning isn't known may be of either kind.
-        unclear = [each for each in found if each.is_first is None]
-        known = share * (len(own) / (len(own) + len(unclear)) if unclear else 1.0)
-        seconds = sorted(each.seconds for each in own if each.seconds is not None)
+        seconds = sorted(chain.from_iterable(each.waited for each in found if each.is_first is is_first))
+        known = share * (len(seconds) / (len(seconds) + unclear) if unclear else 1.0)
+        outcomes: Counter[Outcome | None] = Counter()
+        for each in found:
+            if each.is_first is not (not is_first):
+                for outcome, responses in each.outcomes.items():
+                    outcomes[outcome] += responses
         numbers |= {
-            count: MeasuredNumber(len(own), known),
+            count: MeasuredNumber(len(seconds), known),
             median: MeasuredNumber(percentile(seconds, 0.5), known),
             p90: MeasuredNumber(percentile(seconds, 0.9), known),
-            kept: kept_share([each.outcome for each in (*own, *unclear)], share),
+            kept: kept_share(outcomes, share),
         }
     return numbers
 
 
-def kept_share(outcomes: Collection[Outcome | None], share: float) -> MeasuredNumber:
-    """Return the share that was in time, of those whose outcome is known."""
+def kept_share(outcomes: Iterable[Outcome | None], share: float) -> MeasuredNumber:
+    """Return the share that was in time, of those whose outcome is known; counts of outcomes will do."""
     counts = Counter(outcomes)
     known = counts[Outcome.KEPT] + counts[Outcome.MISSED]
     judged = known + counts[Outcome.UNKNOWN]
@@ -195,11 +193,11 @@ class Facts:
         agent_name: a name for an agent's id, as messages name their author.
         agent_names: the names that are known for ids.
         tags: of conversations, by id.
-        conversation_ids: of `TimedResponse.conversation`.
+        conversation_ids: of `ResponseGroup.conversation`.
     """
 
     messages: Sequence[MessageCount]
-    responses: Sequence[TimedResponse]
+    responses: Sequence[ResponseGroup]
     created: Sequence[TaskFact]
     closings: Sequence[Closing]
     backlog: Sequence[TaskFact]
@@ -254,7 +252,7 @@ def break_down(
     shown = tuple(each for each in MEASURES[by] if each in measures)
     keys = _KEYS[by]
     messages: dict[str, Counter[str]] = defaultdict(Counter)
-    grouped: dict[str, list[TimedResponse]] = defaultdict(list)
+    grouped: dict[str, list[ResponseGroup]] = defaultdict(list)
     created: Counter[str] = Counter()
     closed: dict[str, list[Closing]] = defaultdict(list)
     waiting: Counter[str] = Counter()
@@ -316,7 +314,7 @@ class GroupFilter:
     by: Dimension
     key: str
 
-    def responses(self, found: Iterable[TimedResponse], period: Period, facts: Facts) -> list[TimedResponse]:
+    def responses(self, found: Iterable[ResponseGroup], period: Period, facts: Facts) -> list[ResponseGroup]:
         key_of = _KEYS[self.by].of_response
         return [each for each in found if self.key in key_of(each, period, facts)]
 
@@ -349,7 +347,7 @@ class _Keys:
     """How one dimension finds the keys of each kind of facts and orders them; `is_timed` for moments."""
 
     of_message: Callable[[MessageCount, Period, Facts], Iterable[str]]
-    of_response: Callable[[TimedResponse, Period, Facts], Iterable[str]]
+    of_response: Callable[[ResponseGroup, Period, Facts], Iterable[str]]
     of_task: Callable[[TaskFact, float | None, Period, Facts, float], Iterable[str]]
     order: Callable[[Collection[str], Period], Sequence[str]] = lambda found, _: sorted(found)
     is_timed: bool = False

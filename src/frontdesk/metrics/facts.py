@@ -1,17 +1,35 @@
 """The facts that numbers are counted from, read from the store."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from itertools import accumulate, compress
+from types import MappingProxyType
 from typing import NamedTuple
 
 import apsw
 
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
-from frontdesk.metrics.store import ANSWER, AUTHOR, AUTOMATIC, INCOMING, ROW_SHIFT, slot_of
-from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
+from frontdesk.metrics.store import (
+    ANSWER,
+    AUTHOR,
+    AUTOMATIC,
+    COUNTS,
+    INCOMING,
+    KINDS,
+    NUMBERS,
+    ROW_SHIFT,
+    SECONDS,
+    SPANS,
+    WRITERS,
+    slot_of,
+)
+from frontdesk.service_clocks.clocks import DONE
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows
 
@@ -78,98 +96,215 @@ class Completion(NamedTuple):
     not_after: float
 
 
-_GROUPED = {
-    Dimension.LINE: "0, line_id, ''",
-    Dimension.AGENT: "0, '', author",
-    Dimension.DAY: "slot, '', ''",
-    Dimension.HOUR: "slot, '', ''",
-    Dimension.WEEKDAY: "slot, '', ''",
-}
+class ResponseGroup(NamedTuple):
+    """Responses of one kind that a breakdown doesn't tell apart; the arrays hold a value of each.
+
+    Attributes:
+        at: the beginning of their quarter; 0 if they aren't grouped by time.
+        conversation: 0 if they aren't grouped by tag.
+        answered, waited, conversations: as `at`, `seconds` and `conversation` of `TimedResponse`.
+        outcomes: how many have each outcome.
+    """
+
+    at: float
+    line_id: str
+    author: str
+    conversation: int
+    is_first: bool | None
+    answered: Sequence[float]
+    waited: Sequence[float]
+    conversations: Sequence[int]
+    outcomes: Mapping[Outcome | None, int] = MappingProxyType({})
+
+    def each(self) -> Iterator[TimedResponse]:
+        for at, waited, number in zip(self.answered, self.waited, self.conversations, strict=True):
+            seconds = None if self.is_first is None else waited
+            yield TimedResponse(at, self.line_id, self.author, seconds, number, self.is_first)
+
+    def only(self, wanted: Sequence[bool]) -> "ResponseGroup":
+        """Return those responses whose place is True."""
+        return self._replace(
+            answered=[*compress(self.answered, wanted)],
+            waited=[*compress(self.waited, wanted)],
+            conversations=[*compress(self.conversations, wanted)],
+        )
 
 
-def message_counts(db: apsw.Connection, period: Period, by: Dimension) -> list[MessageCount]:
+_TIMED = (Dimension.DAY, Dimension.HOUR, Dimension.WEEKDAY)
+
+
+def _names(db: apsw.Connection, by: Dimension | None) -> dict[int, tuple[str, str]]:
+    """Return each writer's line and author, as far as a dimension tells them apart."""
+    columns = {Dimension.LINE: "line_id, ''", Dimension.AGENT: "'', author"}
+    shown = columns.get(by, "'', ''") if by else "'', ''"
+    return {row[0]: row[1:] for row in rows(db, f"SELECT writer, {shown} FROM metrics_writers")}
+
+
+def message_counts(db: apsw.Connection, period: Period, by: Dimension | None = None) -> list[MessageCount]:
     """Return the counts of a period by kind, with what a dimension groups them by; the rest is empty."""
-    if by not in _GROUPED:
-        return []
     found = rows(
         db,
-        f"SELECT {_GROUPED[by]}, kind, sum(messages) FROM metrics_messages WHERE slot >= ? AND slot < ?"
-        " GROUP BY 1, 2, 3, kind",
+        "SELECT slot, counts FROM metrics_messages WHERE slot >= ? AND slot < ?",
         (slot_of(period.start), slot_of(period.end)),
     )
-    return [MessageCount(slot * SLOT_SECONDS, *rest) for slot, *rest in found]
+    parts = found if by in _TIMED else [(0, b"".join(packed for _, packed in found))]
+    names, counted = _names(db, by), list[MessageCount]()
+    for slot, packed in parts:
+        values = array(COUNTS, packed)
+        totals: dict[tuple[tuple[str, str], int], int] = defaultdict(int)
+        for writer, kind, count in zip(values[::3], values[1::3], values[2::3], strict=True):
+            totals[names[writer], kind] += count
+        counted += [
+            MessageCount(slot * SLOT_SECONDS, *name, KINDS[kind], count) for (name, kind), count in totals.items()
+        ]
+    return counted
 
 
 def authors(db: apsw.Connection) -> list[str]:
     """Return the names of the people who wrote messages, or their addresses where they have no name."""
-    return [str(row[0]) for row in rows(db, "SELECT DISTINCT author FROM metrics_messages WHERE author <> ''")]
+    return [str(row[0]) for row in rows(db, "SELECT DISTINCT author FROM metrics_writers WHERE author <> ''")]
 
 
 def kind_totals(db: apsw.Connection, period: Period) -> dict[str, int]:
-    found = rows(
+    return {each.kind: each.messages for each in message_counts(db, period)}
+
+
+def responses(
+    db: apsw.Connection, period: Period, by: Dimension | None = None, tagged: Collection[int] = ()
+) -> list[ResponseGroup]:
+    """Return the answers of a period for which somebody waited, in groups that a dimension doesn't tell apart.
+
+    Args:
+        tagged: the row numbers of the conversations that have a group each.
+    """
+    parts: dict[tuple[int, int | None], list[Sequence[bytes]]] = defaultdict(list)
+    for slot, is_first, *packed in rows(
         db,
-        "SELECT kind, sum(messages) FROM metrics_messages WHERE slot >= ? AND slot < ? GROUP BY kind",
+        "SELECT slot, is_first, writers, answered, waited, conversations FROM metrics_responses"
+        " WHERE slot >= ? AND slot < ?",
         (slot_of(period.start), slot_of(period.end)),
-    )
-    return {str(kind): int(count) for kind, count in found}
-
-
-def responses(db: apsw.Connection, period: Period) -> list[TimedResponse]:
-    """Return the answers of a period for which somebody waited."""
-    found = rows(
-        db,
-        "SELECT answered_ms / 1000, line_id, author, (answered_ms - asked_ms) / 1000, conversation, is_first"
-        " FROM metrics_responses WHERE slot >= ? AND slot < ?",
-        (slot_of(period.start), slot_of(period.end)),
-    )
-    return [TimedResponse._make((*row[:5], None if row[5] is None else bool(row[5]), None)) for row in found]
-
-
-CHECK_GRACE_SECONDS = 1_800.0
-"""A thread in which somebody may have answered elsewhere counts as read until its next read is so late."""
+    ):
+        parts[slot if by in _TIMED else 0, is_first].append(packed)
+    is_whole = by not in (Dimension.LINE, Dimension.AGENT) and not tagged
+    names, found = _names(db, by), list[ResponseGroup]()
+    for (slot, first_or_not), part in parts.items():
+        writers, answered, waited, numbers = (b"".join(each) for each in zip(*part, strict=True))
+        columns = array(SECONDS, answered), array(SECONDS, waited), array(NUMBERS, numbers)
+        groups = {("", "", 0): columns}
+        if not is_whole:
+            groups = defaultdict(lambda: (array(SECONDS), array(SECONDS), array(NUMBERS)))
+            for writer, at, seconds, number in zip(array(WRITERS, writers), *columns, strict=True):
+                group = groups[*names[writer], number if number in tagged else 0]
+                group[0].append(at)
+                group[1].append(seconds)
+                group[2].append(number)
+        is_first = None if first_or_not is None else bool(first_or_not)
+        found += [ResponseGroup(slot * SLOT_SECONDS, *key, is_first, *each) for key, each in groups.items()]
+    return found
 
 
 def thread_shares(db: apsw.Connection, periods: Sequence[Period], *, trusts_checks: bool = False) -> list[float]:
     """Return for each period the share of threads that were read over all of it.
 
-    Threads that ended before a period, or began after it, don't count. One pass over the conversations.
+    Threads that ended before a period, or began after it, don't count.
 
     Args:
         trusts_checks: whether somebody else reads threads again in time, of which only what they bring is known.
     """
-    checked = "true" if trusts_checks else f"(thread_checked_at IS NULL OR NOT {IS_CHECKED})"
     parts, values = [], []
     for each in periods:
         start, end = each.start * 1000, each.end * 1000
-        counts = "(coalesce(active_at, 9e18) >= ? AND begun < ?)"
-        parts.append(f"sum({counts}), sum({counts} AND reads_from <= ? AND reads_to >= ?)")
+        within = "active_at >= ? AND begun < ?"
+        is_read = f"{within} AND reads_from <= ? AND {_reads_to(trusts_checks)} >= ?"
+        parts.append(f"count(*) FILTER (WHERE {within}), count(*) FILTER (WHERE {is_read})")
         values += [start, end, start, end, start, end]
-    row = first(
-        db,
-        f"SELECT {', '.join(parts)} FROM (SELECT active_at,"
-        " iif(newest IS NULL AND is_current, 9e18, iif(complete, oldest_at, -9e18)) AS begun,"
-        " iif(complete, -9e18, coalesce(oldest_at, 9e18)) AS reads_from,"
-        " iif(is_current, iif(is_over, 9e18, checked_until), coalesce(newest, -9e18)) AS reads_to"
-        # Of a thread with gaps the newest part counts: SQLite takes the other columns from the row of the maximum.
-        " FROM (SELECT nullif(active_at, 0) * 1000 AS active_at, max(newest_at) AS newest, oldest_at, complete,"
-        f" NOT ({THREAD_UNREAD}) AS is_current, {checked} AS is_over,"
-        f" ({CHECK_AT} + {CHECK_GRACE_SECONDS}) * 1000 AS checked_until"
-        " FROM conversations LEFT JOIN segments ON segments.conversation = conversations.rowid"
-        " WHERE active_at >= ? OR coalesce(active_at, 0) = 0 GROUP BY conversations.rowid))",
-        (*values, min(each.start for each in periods)),
-    )
-    found = [each or 0 for each in row or ()]
+    counts = f"SELECT {', '.join(parts)} FROM"
+    kept = first(db, f"{counts} metrics_threads", values) or ()
+    changed = first(db, f"{counts} ({SPANS})", (*values, -1)) or ()
+    found = [sum(each) for each in zip(kept, changed, strict=True)]
     return [read / all_ if all_ else 1.0 for all_, read in zip(found[::2], found[1::2], strict=True)]
 
 
-def tasks(db: apsw.Connection) -> list[TaskFact]:
-    """Return all known tasks, by a covering index."""
+def daily_thread_shares(
+    db: apsw.Connection, days: Sequence[Period], *, trusts_checks: bool = False
+) -> list[float]:
+    """Return the shares of `thread_shares` of many periods in order, in one pass."""
+    starts, ends = [each.start * 1000 for each in days], [each.end * 1000 for each in days]
+    # A thread counts from one day to another: how many more there are on each day than on the one before.
+    counted, read = ([0] * (len(days) + 1) for _ in range(2))
+    spans = f"SELECT active_at, begun, reads_from, {_reads_to(trusts_checks)} FROM"
+    for found in (rows(db, f"{spans} metrics_threads"), rows(db, f"{spans} ({SPANS})", (-1,))):
+        for active_at, begun, reads_from, reads_to in found:
+            since, until = bisect_right(ends, begun), bisect_right(starts, active_at)
+            if since < until:
+                counted[since] += 1
+                counted[until] -= 1
+                since, until = (
+                    max(since, bisect_left(starts, reads_from)),
+                    min(until, bisect_right(ends, reads_to)),
+                )
+                if since < until:
+                    read[since] += 1
+                    read[until] -= 1
+    shares = zip(accumulate(counted[:-1]), accumulate(read[:-1]), strict=True)
+    return [read / all_ if all_ else 1.0 for all_, read in shares]
+
+
+def _reads_to(trusts_checks: bool) -> str:
+    return "reads_to_by_others" if trusts_checks else "reads_to"
+
+
+def tasks(db: apsw.Connection, condition: str, *values: object) -> list[TaskFact]:
+    """Return the known tasks that an SQL condition is true for, by a covering index."""
     found = rows(
         db,
         "SELECT task_id, status, nullif(created_at, 0), nullif(updated_at, 0), coalesce(line_id, ''),"
-        " coalesce(conversation_id, ''), assigned, pending <> '[]' FROM tasks INDEXED BY tasks_for_metrics",
+        f" coalesce(conversation_id, ''), assigned, pending <> '[]' FROM {_TASKS} WHERE {condition}",
+        values,
     )
     return [TaskFact._make((*row[:6], _people(row[6]), bool(row[7]))) for row in found]
+
+
+_TASKS = "tasks INDEXED BY tasks_for_metrics"
+_OPENED = "created_at >= ? AND created_at < ? AND created_at <> 0"
+_OPEN = f"status <> '{DONE}'"
+
+
+def opened_tasks(db: apsw.Connection, period: Period) -> list[TaskFact]:
+    return tasks(db, _OPENED, period.start, period.end)
+
+
+def count_opened(db: apsw.Connection, period: Period) -> int:
+    return _count(db, f"FROM {_TASKS} WHERE {_OPENED}", period.start, period.end)
+
+
+def open_tasks(db: apsw.Connection) -> list[TaskFact]:
+    return tasks(db, _OPEN)
+
+
+def count_open(db: apsw.Connection) -> int:
+    return _count(db, f"FROM tasks WHERE {_OPEN}")
+
+
+def completed_since(db: apsw.Connection, since: float) -> list[TaskFact]:
+    """Return the tasks that are completed, as the platform has confirmed, and weren't changed before then."""
+    return tasks(db, f"status = '{DONE}' AND pending = '[]' AND updated_at >= ?", since)
+
+
+def tasks_by_id(db: apsw.Connection, task_ids: Iterable[str]) -> list[TaskFact]:
+    return tasks(db, "task_id IN (SELECT value FROM json_each(?))", json.dumps(list(task_ids)))
+
+
+def dated_share(db: apsw.Connection) -> float:
+    """Return the share of tasks whose time of creation is known."""
+    every = _count(db, f"FROM {_TASKS}")
+    dated = _count(db, f"FROM {_TASKS} WHERE created_at <> 0")
+    return dated / every if every else 1.0
+
+
+def _count(db: apsw.Connection, of: str, *values: object) -> int:
+    row = first(db, f"SELECT count(*) {of}", values)
+    return int(row[0]) if row else 0
 
 
 @lru_cache(maxsize=10_000)  # tasks share their assignees
@@ -327,6 +462,16 @@ def tagged_messages(
         (json.dumps(list(conversation_ids)), period.start * 1000, period.end * 1000),
     )
     return [(str(each), str(kind), int(count)) for each, kind, count in found]
+
+
+def rows_of_ids(db: apsw.Connection, conversation_ids: Iterable[str]) -> dict[int, str]:
+    found = rows(
+        db,
+        "SELECT rowid, conversation_id FROM conversations"
+        " WHERE conversation_id IN (SELECT value FROM json_each(?))",
+        (json.dumps([*conversation_ids]),),
+    )
+    return dict(found)
 
 
 def ids_of_rows(db: apsw.Connection, numbers: Iterable[int]) -> dict[int, str]:

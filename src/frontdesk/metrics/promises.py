@@ -3,13 +3,13 @@
 What may have been in time and may have been late has an unknown outcome: it isn't counted as either.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
 
 from frontdesk.metrics.aggregation import Closing
-from frontdesk.metrics.facts import Outcome, TimedResponse, ids_of_rows
+from frontdesk.metrics.facts import Outcome, ResponseGroup, TimedResponse, ids_of_rows
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import DONE, ClockKind, Policy, TaskStatuses, resolution_seconds
 from frontdesk.service_clocks.policies import FindMatches, policy_of_each
@@ -27,30 +27,64 @@ class Promises:
     def kinds(self) -> frozenset[ClockKind]:
         return frozenset(kind for each in self.policies for kind in each.targets)
 
-    def of_conversations(self, db: apsw.Connection, ids: Collection[str]) -> dict[str, Policy]:
-        return policy_of_each(self.policies, self.find_matches, db, ids)
-
-    def judge_responses(self, db: apsw.Connection, found: Sequence[TimedResponse]) -> list[TimedResponse]:
+    def judge_responses(self, db: apsw.Connection, found: Sequence[ResponseGroup]) -> list[ResponseGroup]:
+        """Count the outcomes of each group."""
         if not self.kinds - {ClockKind.RESOLUTION}:
             return [*found]
-        ids = ids_of_rows(db, {each.conversation for each in found})
-        policies = self.of_conversations(db, ids.values())
-        of_rows = {number: policies.get(conversation_id) for number, conversation_id in ids.items()}
-        return [each._replace(outcome=response_outcome(of_rows.get(each.conversation), each)) for each in found]
+        policy_of = self._policy_of_row(db, found)
+        judged = []
+        for each in found:
+            target = self._target_of_all(each.is_first)
+            unsure = each if target is None else each.only([seconds > target for seconds in each.waited])
+            # Business time is never longer than the time by the wall clock.
+            outcomes: dict[Outcome | None, int] = {Outcome.KEPT: len(each.waited) - len(unsure.waited)}
+            for one in unsure.each():
+                outcome = response_outcome(policy_of(one.conversation), one)
+                outcomes[outcome] = outcomes.get(outcome, 0) + 1
+            judged.append(each._replace(outcomes=outcomes))
+        return judged
+
+    def late_responses(self, db: apsw.Connection, found: Sequence[ResponseGroup]) -> list[TimedResponse]:
+        policy_of = self._policy_of_row(db, found)
+        every = (one for each in found for one in each.each())
+        return [one for one in every if response_outcome(policy_of(one.conversation), one) is Outcome.MISSED]
 
     def judge_closings(self, db: apsw.Connection, found: Sequence[Closing]) -> list[Closing]:
         if ClockKind.RESOLUTION not in self.kinds:
             return [*found]
-        policies = self.of_conversations(db, {clock_owner(each) for each in found})
-        tasks = [KnownTask(each.task.task_id, each.task.status, each.task.created_at) for each in found]
+        policies = policy_of_each(self.policies, self.find_matches, db, {clock_owner(each) for each in found})
+        judged, unsure = [], []
+        for each in found:
+            policy = policies.get(clock_owner(each))
+            if policy is not None and ClockKind.RESOLUTION in policy.targets:
+                if not is_surely_kept(policy, each):
+                    unsure.append((policy, each))
+                    continue
+                each = replace(each, outcome=Outcome.KEPT)
+            judged.append(each)
+        tasks = [KnownTask(each.task.task_id, each.task.status, each.task.created_at) for _, each in unsure]
         statuses = clock_store.read_statuses(db, tasks)
-        outcomes = [
-            None
-            if (policy := policies.get(clock_owner(each))) is None
-            else resolution_outcome(policy, each, statuses[each.task.task_id])
-            for each in found
+        judged += [
+            replace(each, outcome=resolution_outcome(policy, each, statuses[each.task.task_id]))
+            for policy, each in unsure
         ]
-        return [replace(each, outcome=outcome) for each, outcome in zip(found, outcomes, strict=True)]
+        return judged
+
+    def _policy_of_row(
+        self, db: apsw.Connection, found: Sequence[ResponseGroup]
+    ) -> Callable[[int], Policy | None]:
+        """Return what finds the policy for the row number of a conversation."""
+        if not self.policies[0].match:
+            return lambda _: self.policies[0]
+        ids = ids_of_rows(db, {number for each in found for number in each.conversations})
+        policies = policy_of_each(self.policies, self.find_matches, db, ids.values())
+        return {number: policies.get(each) for number, each in ids.items()}.get
+
+    def _target_of_all(self, is_first: bool | None) -> float | None:
+        """Return within what each response of a kind is in time; None where that depends on the conversation."""
+        if is_first is None or self.policies[0].match:
+            return None
+        return self.policies[0].targets.get(ClockKind.FIRST if is_first else ClockKind.NEXT)
 
 
 def response_outcome(policy: Policy | None, response: TimedResponse) -> Outcome | None:
@@ -88,6 +122,14 @@ def resolution_outcome(policy: Policy, closing: Closing, statuses: TaskStatuses)
     if most <= target:
         return Outcome.KEPT
     return Outcome.MISSED if least > target else Outcome.UNKNOWN
+
+
+def is_surely_kept(policy: Policy, closing: Closing) -> bool:
+    """Return whether a task was completed in time even if its clock never stood still."""
+    created = closing.task.created_at
+    return created is not None and (
+        policy.hours.between(created, closing.latest) <= policy.targets[ClockKind.RESOLUTION]
+    )
 
 
 def clock_owner(closing: Closing) -> str:

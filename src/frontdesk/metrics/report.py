@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import apsw
@@ -11,7 +11,7 @@ from frontdesk.config.render_context import Catalogue
 from frontdesk.metrics import aggregation, facts
 from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter
-from frontdesk.metrics.facts import ListedConversation, MessageGroup, Outcome, TaskFact, TimedResponse
+from frontdesk.metrics.facts import ListedConversation, MessageGroup, Outcome, TaskFact
 from frontdesk.metrics.models import (
     KEPT,
     Breakdown,
@@ -68,35 +68,29 @@ class MetricsReader:
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, now: float, promises: Promises | None = None):
         self._db, self._catalogue, self._now = db, catalogue, now
         self._promises = promises or Promises()
-        self._tasks = facts.tasks(db)
         self._since = facts.history_since(db)
-        self._is_listed = is_listed(db)
+        self._is_listed, self._dated = is_listed(db), facts.dated_share(db)
         # A follower of a team is told only of what differs.
-        self._shares_of_threads = partial(
-            facts.thread_shares, db, trusts_checks=team_state.state(db).duty is Duty.FOLLOWS
-        )
+        self._trusts_checks = team_state.state(db).duty is Duty.FOLLOWS
         self.fresh_at = clients.health(db).fresh_at
         self.measures = [each for each in Measure if each not in KEPT or KEPT[each] in self._promises.kinds]
 
     def report(self, period: Period, by: Sequence[Dimension] = ()) -> NumbersReport:
         before = period.before
         closed = self._closings(before.start, period.end)
-        threads = self._shares_of_threads([period, before])
+        threads = facts.thread_shares(self._db, [period, before], trusts_checks=self._trusts_checks)
         shares = [self._shares(each, share) for each, share in zip((period, before), threads, strict=True)]
-        responses = [self._responses(each) for each in (period, before)]
         now_numbers, before_numbers = (
-            self._numbers(*each, closed) for each in zip((period, before), shares, responses, strict=True)
+            self._numbers(*each, closed) for each in zip((period, before), shares, strict=True)
         )
-        now_numbers[Measure.BACKLOG] = MeasuredNumber(
-            len(aggregation.open_tasks(self._tasks)), float(self._is_listed)
-        )
+        now_numbers[Measure.BACKLOG] = MeasuredNumber(facts.count_open(self._db), float(self._is_listed))
         before_numbers[Measure.BACKLOG] = MeasuredNumber(None, 0.0)  # how many were open then isn't kept
         return NumbersReport(
             period,
             before,
             [ReportRow(each, now_numbers[each], before_numbers[each]) for each in self.measures],
             Sources(shares[0].threads, self._since, self._is_listed),
-            [self._breakdown(each, period, shares[0], responses[0], closed) for each in by],
+            [self._breakdown(each, period, shares[0], closed) for each in by],
         )
 
     def list_conversations(
@@ -109,13 +103,15 @@ class MetricsReader:
         kinds = {measure: kind for kind, measure in aggregation.KINDS.items()}
         if measure in kinds:
             return facts.conversations_with(self._db, period, kinds[measure], self._message_group(group, period))
-        found = self._responses(period)
-        if group is not None:
-            found = group.responses(found, period, self._group_facts(group.by, found))
+        of_group = None if group is None else self._group_facts(group.by)
+        tagged = (of_group and of_group.conversation_ids) or ()
+        found = facts.responses(self._db, period, None if group is None else group.by, tagged)
+        if group is not None and of_group is not None:
+            found = group.responses(found, period, of_group)
+        found = [each for each in found if each.is_first is aggregation.RESPONSE_KIND[measure]]
         if measure in KEPT:
-            found = [each for each in found if each.outcome is Outcome.MISSED]
-        is_first = aggregation.RESPONSE_KIND[measure]
-        return facts.conversations_of(self._db, [each for each in found if each.is_first is is_first])
+            return facts.conversations_of(self._db, self._promises.late_responses(self._db, found))
+        return facts.conversations_of(self._db, chain.from_iterable(each.each() for each in found))
 
     def list_tasks(
         self, period: Period, measure: Measure, group: GroupFilter | None = None
@@ -127,16 +123,16 @@ class MetricsReader:
         # At: the moment by which the task belongs to a day or an hour.
         found: list[tuple[TaskFact, float | None, float | None]]
         if measure is Measure.OPENED:
-            found = [(each, None, each.created_at) for each in aggregation.opened_in(period, self._tasks)]
+            found = [(each, None, each.created_at) for each in facts.opened_tasks(self._db, period)]
         elif measure is Measure.BACKLOG:
-            found = [(each, _age(each, self._now), None) for each in aggregation.open_tasks(self._tasks)]
+            found = [(each, _age(each, self._now), None) for each in facts.open_tasks(self._db)]
         else:
             sure, _ = aggregation.closed_in(period, self._closings(period.start, period.end))
             if measure in KEPT:
                 sure = [each for each in sure if each.outcome is Outcome.MISSED]
             found = [(each.task, each.seconds, each.latest) for each in sure]
         if group is not None:
-            of_group = self._group_facts(group.by, ())
+            of_group = self._group_facts(group.by)
             found = [each for each in found if group.has_task(each[0], each[2], period, of_group, self._now)]
         listed = [(task, seconds) for task, seconds, _ in found]
         return sorted(listed, key=lambda each: (each[1] is None, -(each[1] or 0), each[0].task_id))
@@ -144,16 +140,12 @@ class MetricsReader:
     def titles(self, tasks: Sequence[TaskFact]) -> Mapping[str, tuple[str, str]]:
         return facts.task_titles(self._db, [each.task_id for each in tasks])
 
-    def _responses(self, period: Period) -> list[TimedResponse]:
-        return self._promises.judge_responses(self._db, facts.responses(self._db, period))
-
     def _closings(self, since: float, until: float) -> list[Closing]:
-        completed = [
-            each.task_id
-            for each in self._tasks
-            if aggregation.is_completed(each) and (each.updated_at or 0) >= since
-        ]
-        found = aggregation.closings(self._tasks, facts.completions(self._db, since, completed))
+        completed = facts.completed_since(self._db, since)
+        ids = {each.task_id for each in completed}
+        seen = facts.completions(self._db, since, ids)
+        others = facts.tasks_by_id(self._db, {each.task_id for each in seen} - ids)
+        found = aggregation.closings([*completed, *others], seen)
         within = [each for each in found if each.latest >= since and each.earliest < until]
         return self._promises.judge_closings(self._db, within)
 
@@ -171,65 +163,59 @@ class MetricsReader:
     def _tags(self, by: Dimension) -> Mapping[str, frozenset[str]]:
         return facts.tags_of_conversations(self._db) if by is Dimension.TAG else {}
 
-    def _group_facts(self, by: Dimension, responses: Sequence[TimedResponse]) -> Facts:
+    def _group_facts(self, by: Dimension) -> Facts:
         """Return what decides to which groups a response or a task belongs."""
-        numbers = {each.conversation for each in responses} if by is Dimension.TAG else set()
+        tags = self._tags(by)
         return Facts(
             messages=(),
-            responses=responses,
+            responses=(),
             created=(),
             closings=(),
             backlog=(),
             agent_name=lambda each: self._catalogue.person(AgentId(each)),
             agent_names=[each.name for each in self._catalogue.people(())],
-            tags=self._tags(by),
-            conversation_ids=facts.ids_of_rows(self._db, numbers),
+            tags=tags,
+            conversation_ids=facts.rows_of_ids(self._db, tags),
         )
 
     def _shares(self, period: Period, threads: float) -> _Shares:
         read = aggregation.read_fraction(period, 0.0, self.fresh_at, self._now)
         listed = float(self._is_listed)
-        dated = [each for each in self._tasks if each.created_at is not None]
-        known = len(dated) / len(self._tasks) if self._tasks else 1.0
         history = aggregation.read_fraction(period, self._since, self.fresh_at, self._now)
-        return _Shares(threads * read, known * read * listed, history * listed)
+        return _Shares(threads * read, self._dated * read * listed, history * listed)
 
     def _numbers(
-        self, period: Period, shares: _Shares, responses: Sequence[TimedResponse], closed: Sequence[Closing]
+        self, period: Period, shares: _Shares, closed: Sequence[Closing]
     ) -> dict[Measure, MeasuredNumber]:
+        responses = self._promises.judge_responses(self._db, facts.responses(self._db, period))
         sure, unsure = aggregation.closed_in(period, closed)
         return {
             **aggregation.message_numbers(facts.kind_totals(self._db, period), shares.threads),
             **aggregation.response_numbers(responses, shares.threads),
-            Measure.OPENED: MeasuredNumber(len(aggregation.opened_in(period, self._tasks)), shares.opened),
+            Measure.OPENED: MeasuredNumber(facts.count_opened(self._db, period), shares.opened),
             **aggregation.closing_numbers(sure, len(unsure), shares.closed),
         }
 
-    def _breakdown(
-        self,
-        by: Dimension,
-        period: Period,
-        shares: _Shares,
-        responses: Sequence[TimedResponse],
-        closed: Sequence[Closing],
-    ) -> Breakdown:
+    def _breakdown(self, by: Dimension, period: Period, shares: _Shares, closed: Sequence[Closing]) -> Breakdown:
         sure, unsure = aggregation.closed_in(period, closed)
         daily_threads, daily_closed = {}, {}
         if by is Dimension.DAY:
             days = [*period.each_day()]
-            of_days = self._shares_of_threads(days)
+            of_days = facts.daily_thread_shares(self._db, days, trusts_checks=self._trusts_checks)
             for day, share in zip(days, of_days, strict=True):
                 found = self._shares(day, share)
                 key = day.first_day.isoformat()
                 daily_threads[key] = found.threads
                 daily_closed[key] = (found.closed, len(aggregation.closed_in(day, closed)[1]))
-        of_groups = self._group_facts(by, responses)
+        of_groups, counts = self._group_facts(by), aggregation.MEASURES[by]
+        responses = facts.responses(self._db, period, by, of_groups.conversation_ids or ())
         counted = replace(
             of_groups,
+            responses=self._promises.judge_responses(self._db, responses),
             messages=facts.message_counts(self._db, period, by),
-            created=aggregation.opened_in(period, self._tasks),
+            created=facts.opened_tasks(self._db, period) if Measure.OPENED in counts else (),
             closings=sure,
-            backlog=aggregation.open_tasks(self._tasks),
+            backlog=facts.open_tasks(self._db) if Measure.BACKLOG in counts else (),
             unsure=unsure,
             threads=shares.threads,
             opened=shares.opened,

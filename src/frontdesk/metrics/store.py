@@ -1,13 +1,21 @@
-"""Counts of messages and responses, kept by quarters of an hour and brought up to date from the messages.
+"""Counts of messages, and responses, kept by quarters of an hour and brought up to date from the messages.
+
+A quarter has one row of counts, and one of responses for each kind of them, so that a month is some thousand rows.
+Their columns are arrays, as `array.tobytes` makes them. Medians can't be added up: so each response is kept.
 
 Triggers mark a quarter whose messages, threads or lines have changed; only those are counted again. Rows of
 messages are in the order of time (`inbox.store.threads.row_number`), so a quarter is one range of them.
 """
 
+import math
+from array import array
+from collections import defaultdict
+
 import apsw
 
 from frontdesk.metrics.periods import SLOT_SECONDS
 from frontdesk.service_clocks.clocks import NEW_CONTACT_SECONDS, asked_at
+from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 
@@ -16,7 +24,13 @@ ROW_SHIFT = 20
 
 _SLOT_MS = SLOT_SECONDS * 1000
 
-INCOMING, ANSWER, AUTOMATIC = "in", "person", "auto"
+INCOMING, ANSWER, AUTOMATIC = KINDS = "in", "person", "auto"
+
+COUNTS = "I"
+"""The array of a quarter's messages: three numbers a group: whose, the place of the kind in `KINDS`, how many."""
+
+WRITERS, SECONDS, NUMBERS = "I", "d", "I"
+"""The arrays of responses: whose they are, times, and row numbers of conversations."""
 
 
 def _mark(number: str) -> str:
@@ -80,7 +94,73 @@ ALTER TABLE metrics_responses ADD COLUMN is_first INTEGER;
 INSERT INTO metrics_stale SELECT DISTINCT slot FROM metrics_responses WHERE true ON CONFLICT DO NOTHING;
 """
 
-SCHEMA = SchemaPart(store={15: [_STORE_15], 18: [_STORE_18]})
+_STORE_24 = """
+INSERT INTO metrics_stale SELECT DISTINCT slot FROM metrics_messages WHERE true ON CONFLICT DO NOTHING;
+DROP TABLE metrics_messages;
+DROP TABLE metrics_responses;
+CREATE TABLE metrics_writers (writer INTEGER PRIMARY KEY, line_id TEXT NOT NULL, author TEXT NOT NULL);
+CREATE TABLE metrics_messages (slot INTEGER PRIMARY KEY, counts BLOB NOT NULL);
+CREATE TABLE metrics_responses (slot INTEGER NOT NULL, is_first INTEGER, writers BLOB NOT NULL,
+    answered BLOB NOT NULL, waited BLOB NOT NULL, conversations BLOB NOT NULL);
+CREATE INDEX metrics_responses_by_slot ON metrics_responses (slot);
+
+CREATE TABLE metrics_threads (conversation INTEGER PRIMARY KEY, active_at REAL NOT NULL, begun REAL NOT NULL,
+    reads_from REAL NOT NULL, reads_to REAL NOT NULL, reads_to_by_others REAL NOT NULL);
+CREATE TABLE metrics_stale_threads (conversation INTEGER PRIMARY KEY);
+INSERT INTO metrics_stale_threads SELECT rowid FROM conversations;
+CREATE TRIGGER metrics_thread_added AFTER INSERT ON conversations BEGIN
+    INSERT INTO metrics_stale_threads VALUES (new.rowid) ON CONFLICT DO NOTHING;
+END;
+""" + "".join(
+    f"""
+CREATE TRIGGER metrics_thread_{name} AFTER {event} BEGIN
+    DELETE FROM metrics_threads WHERE conversation = {number};
+    INSERT INTO metrics_stale_threads VALUES ({number}) ON CONFLICT DO NOTHING;
+END;
+"""
+    for name, event, number in (
+        (
+            "changed",
+            "UPDATE OF active_at, task_active_at, thread_active_at, thread_read_at, thread_checked_at,"
+            " waiting_since ON conversations",
+            "new.rowid",
+        ),
+        ("extended", "INSERT ON segments", "new.conversation"),
+        ("cut", "UPDATE ON segments", "new.conversation"),
+        ("shortened", "DELETE ON segments", "old.conversation"),
+    )
+)
+"""One row a quarter in place of one for each count and response, and one a thread in place of a look at its parts.
+
+A thread is in one of both tables: what has changed is looked at again.
+"""
+
+SCHEMA = SchemaPart(store={15: [_STORE_15], 18: [_STORE_18], 24: [_STORE_24]})
+
+CHECK_GRACE_SECONDS = 1_800.0
+"""A thread in which somebody may have answered elsewhere counts as read until its next read is so late."""
+
+SPANS = f"""
+SELECT number, coalesce(active_at, 9e18) AS active_at,
+    iif(newest IS NULL AND is_current, 9e18, iif(complete, oldest_at, -9e18)) AS begun,
+    iif(complete, -9e18, coalesce(oldest_at, 9e18)) AS reads_from,
+    iif(is_current, iif(is_over, 9e18, checked_until), coalesce(newest, -9e18)) AS reads_to,
+    iif(is_current, 9e18, coalesce(newest, -9e18)) AS reads_to_by_others
+FROM (
+    SELECT conversations.rowid AS number, nullif(active_at, 0) * 1000 AS active_at,
+        max(newest_at) AS newest, oldest_at, complete, NOT ({THREAD_UNREAD}) AS is_current,
+        thread_checked_at IS NULL OR NOT {IS_CHECKED} AS is_over,
+        ({CHECK_AT} + {CHECK_GRACE_SECONDS}) * 1000 AS checked_until
+    FROM (SELECT conversation FROM metrics_stale_threads ORDER BY conversation LIMIT ?) AS stale
+    CROSS JOIN conversations ON conversations.rowid = stale.conversation
+    LEFT JOIN segments ON segments.conversation = conversations.rowid
+    GROUP BY conversations.rowid
+)
+"""
+"""The columns of `metrics_threads` for so many threads that have changed; -1 for all.
+
+Of a thread with gaps the newest part counts: SQLite takes the other columns from the row of the maximum.
+"""
 
 AUTHOR = """coalesce(
     iif(json_type(raw, '$.agentIdentification.name') = 'text',
@@ -90,17 +170,16 @@ AUTHOR = """coalesce(
 """Who wrote a message of a person, as the platform names them."""
 
 _COUNT = f"""
-INSERT INTO metrics_messages
-SELECT ?1, coalesce(line_id, ''), iif(kind = 'person', author, ''), kind, count(*) FROM (
+SELECT coalesce(line_id, ''), iif(kind = 'person', author, ''), kind, count(*) FROM (
     SELECT conversation, says, raw,
         CASE WHEN says = 'in' THEN 'in' WHEN says = 'answer' THEN 'person'
             WHEN json_extract(raw, '$.messageDirection') = 'outgoing'
                 AND coalesce(json_extract(raw, '$.type'), '') NOT IN ('note', 'informative', 'deleted') THEN 'auto'
         END AS kind,
         iif(says = 'answer', {AUTHOR}, '') AS author
-    FROM messages WHERE messages.rowid BETWEEN ?2 AND ?3
+    FROM messages WHERE messages.rowid BETWEEN ? AND ?
 ) JOIN conversations ON conversations.rowid = conversation
-WHERE kind IS NOT NULL GROUP BY 2, 3, 4
+WHERE kind IS NOT NULL GROUP BY 1, 2, 3
 """
 
 _ANSWERS = f"""
@@ -134,26 +213,76 @@ def count_batch(db: apsw.Connection, limit: int, start: float = 0.0, end: float 
         "SELECT slot FROM metrics_stale WHERE slot >= ? AND slot < ? ORDER BY slot DESC LIMIT ?",
         (slot_of(start), slot_of(end), limit),
     )
+    known = Writers(db)
     for (slot,) in found:
-        _count(db, int(slot))
+        _count(db, int(slot), known)
     return len(found)
 
 
-def _count(db: apsw.Connection, slot: int) -> None:
+STALE_THREADS = 100
+"""So many threads that have changed are looked at with each reading of the numbers."""
+
+
+def stale_threads(db: apsw.Connection) -> int:
+    """Count the threads whose times aren't kept; 0 where reading them takes no time."""
+    row = first(db, "SELECT count(*) FROM metrics_stale_threads")
+    return int(row[0]) if row and row[0] > STALE_THREADS else 0
+
+
+def keep_threads(db: apsw.Connection, limit: int) -> None:
+    """Keep the times of some of the threads that have changed."""
+    db.execute(f"INSERT INTO metrics_threads {SPANS}", (limit,))
+    db.execute(
+        "DELETE FROM metrics_stale_threads WHERE conversation IN"
+        " (SELECT conversation FROM metrics_stale_threads ORDER BY conversation LIMIT ?)",
+        (limit,),
+    )
+
+
+class Writers:
+    """The numbers of lines with authors; the author is empty for customers and bots."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._known = {
+            (line, author): int(number)
+            for number, line, author in rows(db, "SELECT writer, line_id, author FROM metrics_writers")
+        }
+
+    def number(self, line_id: str, author: str) -> int:
+        """Return the number of a line with an author; a new one is written."""
+        known = self._known.get((line_id, author))
+        if known is None:
+            known = self._known[line_id, author] = len(self._known) + 1
+            self._db.execute("INSERT INTO metrics_writers VALUES (?, ?, ?)", (known, line_id, author))
+        return known
+
+
+def _count(db: apsw.Connection, slot: int, writers: Writers) -> None:
     ends = (slot * _SLOT_MS) << ROW_SHIFT, (((slot + 1) * _SLOT_MS) << ROW_SHIFT) - 1
     db.execute("DELETE FROM metrics_messages WHERE slot = ?", (slot,))
     db.execute("DELETE FROM metrics_responses WHERE slot = ?", (slot,))
-    db.execute(_COUNT, (slot, *ends))
+    counts = array(COUNTS)
+    for line, author, kind, count in rows(db, _COUNT, ends):
+        counts.extend((writers.number(line, author), KINDS.index(kind), count))
+    if counts:
+        db.execute("INSERT INTO metrics_messages VALUES (?, ?)", (slot, counts.tobytes()))
+    found: dict[bool | None, list[tuple[int, float, float, int]]] = defaultdict(list)
     for conversation, at, line, author, answered_before, known_from in rows(db, _ANSWERS, ends):
         is_known = known_from is not None and (answered_before or -1e18) >= known_from
         asked = asked_at(db, conversation, answered_before, at)
         if is_known and asked is None:
             continue  # nobody waited for it
-        is_first = None
+        is_first, waited = None, math.nan
         if is_known and asked is not None:
             is_first = answered_before is None or asked - answered_before >= NEW_CONTACT_SECONDS * 1000
+            waited = (at - asked) / 1000
+        found[is_first].append((writers.number(line, author), at / 1000, waited, conversation))
+    for is_first, responses in found.items():
+        kinds = WRITERS, SECONDS, SECONDS, NUMBERS
+        columns = [array(kind, values) for kind, values in zip(kinds, zip(*responses, strict=True), strict=True)]
         db.execute(
-            "INSERT INTO metrics_responses VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (at, conversation, slot, line, author, asked if is_known else None, is_first),
+            "INSERT INTO metrics_responses VALUES (?, ?, ?, ?, ?, ?)",
+            (slot, is_first, *(each.tobytes() for each in columns)),
         )
     db.execute("DELETE FROM metrics_stale WHERE slot = ?", (slot,))

@@ -41,6 +41,10 @@ def main(folder: Path) -> None:
         while store.write(lambda db: metrics.count_batch(db, 50)).result():
             pass
         print(f"{left:,} quarters counted in {time.perf_counter() - began:.1f} s")
+        began, left = time.perf_counter(), metrics.stale_threads(store.reading)
+        while metrics.stale_threads(store.reading):
+            store.write(lambda db: metrics.keep_threads(db, 1_000)).result()
+        print(f"{left:,} threads kept in {time.perf_counter() - began:.1f} s")
         newest = first(store.reading, "SELECT max(rowid) >> 20 FROM messages")
     now = (newest[0] if newest else 0) / 1000
     for days in ("today", "7", "28"):

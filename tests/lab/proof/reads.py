@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -20,6 +21,7 @@ from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import ConversationId
+from lab.benchmarks.metrics_reads import PROMISES
 from lab.proof.sql_steps import count_steps
 from snapshots.desk import NOW, URL
 
@@ -37,7 +39,31 @@ def measure(folder: Path) -> dict[str, int]:
         while store.write(lambda db: metrics.count_batch(db, 50)).result():
             pass
         found["numbers of a week by agent: SQLite steps"] = count_steps(store.reading, _numbers).steps
+        store.write(_add_conversations).result()
+        store.write(lambda db: metrics.keep_threads(db, 10_000)).result()
+        for days, by in (("today", Dimension.HOUR), ("7", Dimension.LINE), ("28", Dimension.DAY)):
+            name = f"numbers of {days} by {by}, with a service policy: SQLite steps"
+            found[name] = count_steps(store.reading, partial(_promised, days=days, by=by)).steps
     return found
+
+
+def _add_conversations(db: apsw.Connection) -> None:
+    """Copy the conversations, without messages, until there are some thousand."""
+    columns = "line_id, customer_id, active_at, thread_read_at, thread_checked_at, waiting_since"
+    for number in range(20):
+        db.execute(
+            f"INSERT INTO conversations (conversation_id, {columns})"
+            f" SELECT 'copy ' || ? || conversation_id, {columns} FROM conversations"
+            " WHERE conversation_id NOT LIKE 'copy%'",
+            (number,),
+        )
+    columns = "newest_at, newest_id, oldest_at, oldest_id, complete"
+    db.execute(
+        f"INSERT INTO segments (conversation, {columns}) SELECT copied.rowid, {columns}"
+        " FROM conversations AS copied JOIN conversations AS first ON first.line_id = copied.line_id"
+        " AND first.customer_id = copied.customer_id AND copied.conversation_id LIKE 'copy%'"
+        " AND first.conversation_id NOT LIKE 'copy%' JOIN segments ON segments.conversation = first.rowid"
+    )
 
 
 def _reads(store: Store) -> Iterator[tuple[str, Callable[[apsw.Connection], object]]]:
@@ -72,6 +98,11 @@ def _board(db: apsw.Connection) -> None:
     for status in task_store.counts_by_status(db):
         for each in task_store.ids_of_status(db, status, 300)[:50]:
             record_lookup.task(db, each)
+
+
+def _promised(db: apsw.Connection, *, days: str, by: Dimension) -> None:
+    reader = MetricsReader(db, Catalogue(PROFILE), NOW, PROMISES)
+    reader.report(parse_period(days, NOW, UTC), (by,))
 
 
 def _numbers(db: apsw.Connection) -> None:
