@@ -126,7 +126,7 @@ POLL_CHOICES = ("if nobody else", "never")
 MAX_ACCOUNT_LETTERS = 40
 """Maximum length of an account, after which a channel is named: PostgreSQL's names have at most 63 bytes."""
 
-_ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}")
+_ACCOUNT = rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}"
 
 
 def check_team_url(value: Any, where: str, password_remedy: str = LOGIN) -> str:
@@ -156,7 +156,7 @@ def check_account(value: Any, where: str) -> str:
         f"{where}: use only letters, digits, dots, dashes and underscores, at most {MAX_ACCOUNT_LETTERS}, "
         "with a letter or digit first"
     )
-    expect(isinstance(value, str) and _ACCOUNT.fullmatch(value) is not None, problem)
+    expect(isinstance(value, str) and re.fullmatch(_ACCOUNT, value) is not None, problem)
     return str(value)
 
 

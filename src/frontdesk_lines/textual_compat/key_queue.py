@@ -25,7 +25,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
 from frontdesk_lines.textual_compat.diffing_app import DiffingApp
 from frontdesk_lines.textual_compat.input_reader import AltLetter, UnmarkedPaste
@@ -140,7 +140,7 @@ class QueuedKeysApp(DiffingApp):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         else:
-            is_text = isinstance(self.focused, Input | TextArea)
+            is_text = self._takes_text
             for each in event.as_keys(is_text=is_text) if isinstance(event, AltLetter) else [event]:
                 self._is_closing &= self.is_busy
                 self._append_typed(each)

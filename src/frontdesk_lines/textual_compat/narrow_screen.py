@@ -72,6 +72,7 @@ class NarrowScreen(SelectingScreen[None]):
 
     def __init__(self, bindings: Iterable[Binding] = ()) -> None:
         super().__init__()
+        self._css_update_count = self.app._css_update_count  # it is styled with the rules of now, when it mounts
         self._compositor = NarrowCompositor()
         self._bindings.key_to_bindings |= BindingsMap(bindings).key_to_bindings
 
