@@ -6,7 +6,7 @@ An address is refused if the connection wouldn't be encrypted and checked; `rela
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from frontdesk.config.hosts import LOGIN, is_loopback
@@ -23,8 +23,7 @@ _WITHOUT_TLS = ("disable", "allow", "prefer")
 _MODES = (*_WITHOUT_TLS, "require", "verify-ca", _CHECKED)
 
 
-@dataclass(frozen=True, slots=True)
-class RelayAddress:
+class RelayAddress(NamedTuple):
     """The relay's address, and the user to log in as.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import ReadConnection
@@ -23,8 +23,7 @@ _CODES_WITH_ZERO = ("39",)
 """Numbers in Italy keep their leading zero when they are called from abroad."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A line and a customer; `line_id` is None where none was given."""
 
     line_id: LineId | None

@@ -4,7 +4,6 @@ Times are Unix seconds as floats; message keys keep the wire's milliseconds, sin
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -74,8 +73,7 @@ class ConversationRecord(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRecord:
+class TaskRecord(NamedTuple):
     """A task with its pending changes applied; `pending` has the fields that they set, as they are shown."""
 
     task_id: TaskId
@@ -93,7 +91,7 @@ class TaskRecord:
     created_at: float | None
     updated_at: float | None
     pending: Json
-    raw: Json = field(repr=False)
+    raw: Json
 
     def value(self, name: str) -> Any:
         """Return a field by the interface's name, with pending changes."""

@@ -15,7 +15,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
@@ -73,7 +72,6 @@ class ActionScreen(NarrowScreen):
     cancel_action: Callable[[], None] | None = None
     lacks_dialog = False
 
-    @dataclass
     class ActionEnded(Message):
         """An action opens no more dialogs: keys held for one are dropped."""
 

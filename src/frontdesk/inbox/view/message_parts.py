@@ -6,8 +6,7 @@ Only http and https are links; a host in look-alike letters is shown as the netw
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from frontdesk.inbox.view.parties import Parties
@@ -329,8 +328,7 @@ MAX_PART = 2_000
 """Characters of an attachment's description, a caption or a choice."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageExtra:
+class MessageExtra(NamedTuple):
     """What a message has besides its text, such as an attachment.
 
     Attributes:

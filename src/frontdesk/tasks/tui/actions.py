@@ -1,7 +1,6 @@
 """The actions on tasks and conversations, with their dialogs; each keeps the ids of when it was started."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -210,7 +209,7 @@ class TaskActions:
         def preview(words: str) -> DuePreview:
             """Parse words in a thread, which may not read the store."""
             try:
-                change = verb.parse(words, unstored._replace(view=replace(context.view, now=clock())))
+                change = verb.parse(words, unstored._replace(view=context.view._replace(now=clock())))
             except UnusableWords as error:
                 why, _, examples = str(error).partition("; ")
                 return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
