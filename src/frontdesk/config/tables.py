@@ -6,7 +6,7 @@ A field without one isn't a key of the file.
 
 import typing
 from collections.abc import Callable
-from dataclasses import MISSING, field, fields, replace
+from dataclasses import MISSING, field, fields
 from functools import cache
 from operator import attrgetter
 from types import NoneType
@@ -119,7 +119,7 @@ def declared(table: Any) -> dict[str, Key]:
             if meaning.item is not None:
                 item, shape = meaning.item, meaning.shape
             rest = {"default": default, "is_needed": is_needed, "item": item, "shape": shape}
-            found[each.name] = replace(meaning, name=each.name, **rest)
+            found[each.name] = meaning._replace(name=each.name, **rest)
     return found
 
 

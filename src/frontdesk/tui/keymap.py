@@ -71,6 +71,7 @@ def first_key_name(action: Action) -> str:
 _focus = partial(key_action, Group.MOVE, (*_PANED, "numbers"))
 _go = partial(key_action, Group.GO, APP)
 _find = partial(key_action, Group.FIND, _PANED)
+_GROUP_ORDER = {group: at for at, group in enumerate(Group)}
 _GROUPS = {"move": Group.MOVE, "row": Group.GO, "mark": Group.MARK}
 
 
@@ -227,7 +228,7 @@ def _use_order(action: Action) -> tuple[int, bool, int, int]:
     """Order actions by group: ranked ones, then those of every screen and the others in the order declared."""
     first = action.contexts[0]
     screen = _EVERY_SCREEN.index(first) if first in _EVERY_SCREEN else 0
-    return list(Group).index(action.group), not action.rank, screen, action.rank
+    return _GROUP_ORDER[action.group], not action.rank, screen, action.rank
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:
