@@ -342,7 +342,7 @@ class Health(NamedTuple):
         heard_at: the engine's last heartbeat, Unix seconds.
         process: the process id of the engine that polls; 0 if unknown.
         team: set only when loaded from the store.
-        late: late and old data of all screens; `sync.freshness.view_health` finds that of one.
+        late: late and old data of all screens; `sync.status_view.view_health` finds that of one.
         clock_offset: seconds that the platform's clock is ahead; set only when loaded from the store.
     """
 

@@ -136,7 +136,7 @@ class TaskActions:
 
         def assign(chosen: "Assignment", context: VerbContext) -> RecordChange:
             add, remove = ([*map(AgentId, people)] for people in (chosen.add, chosen.remove))
-            return people_change(add, remove, context, has_several=selection.count > 1)
+            return people_change(add, remove, context, has_several=selection.size > 1)
 
         self._ask("assign", selection, dialog, assign)
 
@@ -229,7 +229,7 @@ class TaskActions:
         return DueDialog(title, shown, preview, hint=trusted(fault or hint), **options)
 
     def _edit_texts(self, selection: Selection) -> None:
-        if selection.count > 1 or selection.is_elsewhere:
+        if selection.size > 1 or selection.is_elsewhere:
             clear = self._screen.app_context.key("mark.clear")
             words = f"You can only edit one task at a time. Press {clear} to clear the marks."
             self.bulk.refuse(trusted(words), severity="information")
