@@ -69,7 +69,9 @@ def _max_cells_of_grapheme(letter: str) -> int:
 
 def is_disputed(text: str) -> bool:
     """Return whether terminals may disagree about the cells of this text."""
-    return first_disputed(text) is not None
+    if text.isascii() or _MAYBE_DISPUTED.search(text) is None:
+        return False
+    return re.search(_DISPUTED, text) is not None
 
 
 def first_disputed(text: str) -> int | None:

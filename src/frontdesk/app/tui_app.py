@@ -152,6 +152,10 @@ class FrontdeskApp(QueuedKeysApp):
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_first_theme(self, settings.theme)
 
+    def get_css_variables(self) -> dict[str, str]:
+        """Return none in Textual's `__init__`, before the first theme is chosen: they take a while."""
+        return super().get_css_variables() if hasattr(self, "stylesheet") else {}
+
     def on_mount(self) -> None:
         if changed := self.app_context.keymap.textual_keymap():
             self.set_keymap(changed)

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from frontdesk.config.actions import APP, Action, Group, key_action
-from frontdesk_lines.keyboard_layouts import key_name, layout_keys
+from frontdesk_lines.keyboard_layouts import key_names, layout_keys
 from frontdesk_lines.lines import Line, Role, span
 from frontdesk_lines.list_keys import LIST_KEYS, WIDGETS, ListKey
 
@@ -272,7 +272,7 @@ def _is_key(name: str) -> bool:
 def _refuse_clashes(table: Sequence[Action]) -> None:
     used: dict[str, list[Action]] = {}
     for key in table:
-        for name in map(key_name, key.keys):
+        for name in key_names(key.keys):
             for other in used.get(name, []):
                 if _can_clash(key, other):
                     raise KeymapClash(name, other, key)
