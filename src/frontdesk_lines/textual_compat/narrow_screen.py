@@ -8,8 +8,8 @@ seen below it. It takes the styles of each new screen of a mode for outdated, an
 more.
 
 Guarantees that each cell of an update has what Textual's own compositor puts there, that whatever a dialog has
-changed is composed at the end of its timer's tick, and that a screen is styled anew if the theme changes after it
-was made.
+changed is composed at the end of its timer's tick, and that a screen is styled again if the theme changes after
+it was made.
 """
 
 from collections.abc import Iterable
