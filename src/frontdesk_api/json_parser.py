@@ -14,7 +14,7 @@ _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
 _LONG_NUMBER = re.compile(r"\d{4000}")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _COLON = re.compile(r"[ \t\r\n]*:")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _BOM = b"\xef\xbb\xbf"
 _MAX_KEY_LETTERS = 40
@@ -77,7 +77,7 @@ def parse_file_values(body: bytes) -> list[Any]:
 def replace_surrogates(value: Any) -> Any:
     """Replace lone surrogates, which UTF-8 can't encode, with U+FFFD."""
     if isinstance(value, str):
-        return _LONE_SURROGATE.sub("\ufffd", value)
+        return re.sub(_LONE_SURROGATE, "\ufffd", value)
     if isinstance(value, dict):
         return {replace_surrogates(key): replace_surrogates(part) for key, part in value.items()}
     if isinstance(value, list):

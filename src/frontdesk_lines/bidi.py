@@ -14,15 +14,13 @@ from frontdesk_lines.cell_width import cell_width, graphemes
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 # Parts written left to right in any text: an address, an e-mail address, a number to call. The algorithm alone
 # would turn `+972 52-123-4567` into `52-123-4567 972+` beside a Hebrew word.
-_WRITTEN_LEFT_TO_RIGHT = re.compile(
-    r"""(?x)
+_WRITTEN_LEFT_TO_RIGHT = r"""(?x)
     https?://[\x21-\x7e]+
     | www\.[\x21-\x7e]+
     | [A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+
     | (?<![0-9:.,/+-])\+[0-9](?:[ ().-]{0,2}[0-9]){5,}
     | (?<![0-9:.,/+-])\(?0[0-9]{1,3}\)?(?:[ .-]{1,2}[0-9]{3,}){1,4}
     """
-)
 _FOLLOWER, _CURSOR_FOLLOWER = "\U0001d242", "\U0001d243"
 """Rare combining marks: the algorithm keeps one next to its bracket, and puts it first if that is mirrored."""
 _CURSOR = "\ue000"
@@ -177,7 +175,7 @@ def _turn_bracket(found: re.Match[str]) -> str:
 def _parts(text: str) -> Iterator[str]:
     """Split into unbreakable pieces: graphemes, and text that is always left-to-right."""
     at = 0
-    for found in _WRITTEN_LEFT_TO_RIGHT.finditer(text):
+    for found in re.finditer(_WRITTEN_LEFT_TO_RIGHT, text):
         kept = found.group().rstrip(_SENTENCE_END)
         yield from graphemes(text[at : found.start()])
         yield kept
@@ -186,7 +184,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _direction(part: str) -> str:
-    if _WRITTEN_LEFT_TO_RIGHT.match(part):
+    if re.match(_WRITTEN_LEFT_TO_RIGHT, part):
         return "ON"
     direction = unicodedata.bidirectional(part[0])
     if direction == "L" and not part[0].isalpha():

@@ -9,13 +9,16 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-_DISPUTED = re.compile(
-    "[^\u0000-\u02ff\u0370-\u0482\u048a-\u0589\u05be\u05c0\u05c3\u05d0-\u05f4\u060c-\u060f\u061b-\u064a\u0660-\u066f"
+_SETTLED = (
+    "\u0000-\u02ff\u0370-\u0482\u048a-\u0589\u05be\u05c0\u05c3\u05d0-\u05f4\u060c-\u060f\u061b-\u064a\u0660-\u066f"
     "\u0671-\u06d3\u06f0-\u06ff\u10a0-\u10ff\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u20c0\u2100-\u2319"
-    "\u2400-\u2426\u2500-\u25fc\u2713\u2717\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7a3\uff01-\uff9d\uffe0-\uffe6\ufffd]"
+    "\u2400-\u2426\u2500-\u25fc\u2713\u2717\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\uff01-\uff9d\uffe0-\uffe6\ufffd"
 )
-"""Matches every character except those that have the same cells in every terminal and never join."""
+"""Characters that have the same cells in every terminal and never join; Han and Hangul have them too."""
+
+_MAYBE_DISPUTED = re.compile(f"[^{_SETTLED}]")
+_DISPUTED = f"[^{_SETTLED}\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]"
+"""With Han and Hangul, which `re` compiles letter by letter in 1% of the start-up: few texts need it."""
 
 _NARROW = re.compile(
     "[ -~\u00a0-\u02ff\u0370-\u0482\u048a-\u0589\u05be\u05c0\u05c3\u05d0-\u05f4\u060c-\u060f\u061b\u061d-\u064a"
@@ -66,19 +69,23 @@ def _max_cells_of_grapheme(letter: str) -> int:
 
 def is_disputed(text: str) -> bool:
     """Return whether terminals may disagree about the cells of this text."""
-    return not text.isascii() and _DISPUTED.search(text) is not None
+    if text.isascii() or _MAYBE_DISPUTED.search(text) is None:
+        return False
+    return re.search(_DISPUTED, text) is not None
 
 
 def first_disputed(text: str) -> int | None:
     """Return the index of the first character with disputed cells."""
-    found = _DISPUTED.search(text)
+    if text.isascii() or _MAYBE_DISPUTED.search(text) is None:
+        return None
+    found = re.search(_DISPUTED, text)
     return None if found is None else found.start()
 
 
 def last_disputed(text: str) -> int:
     """Return the index of the last character with disputed cells, or -1 if there is none."""
     last = -1
-    for found in _DISPUTED.finditer(text):
+    for found in re.finditer(_DISPUTED, text):
         last = found.start()
     return last
 

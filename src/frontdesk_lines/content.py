@@ -51,7 +51,7 @@ ROLE_STYLES: Mapping[Role, str] = {
 # The terminal's own colours cannot be blended, so quiet text is dimmed by the terminal itself.
 _QUIET = {Role.DIM, Role.RULE}
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]"
 
 
 def content(source: SafeText | Line) -> Content:
@@ -143,8 +143,8 @@ def clean_for_input(raw: str, *, lines: bool) -> str:
     """
     text = raw.replace("\r\n", "\n").replace("\r", "\n")
     if lines:
-        return "\n".join(_CONTROLS.sub("", line.replace("\t", "    ")) for line in text.split("\n"))
-    return _CONTROLS.sub("", text.replace("\n", " ").replace("\t", " "))
+        return "\n".join(re.sub(_CONTROLS, "", line.replace("\t", "    ")) for line in text.split("\n"))
+    return re.sub(_CONTROLS, "", text.replace("\n", " ").replace("\t", " "))
 
 
 def prefill(field: "Input", text: str) -> None:
@@ -196,16 +196,16 @@ def _is_unsafe(segment: Segment) -> bool:
     text, style, control = segment
     if control:
         return False
-    if not text.isprintable() and _CONTROLS.search(text):
+    if not text.isprintable() and re.search(_CONTROLS, text):
         return True
-    return style is not None and style.link is not None and _CONTROLS.search(style.link) is not None
+    return style is not None and style.link is not None and re.search(_CONTROLS, style.link) is not None
 
 
 def _make_safe(segment: Segment) -> Segment:
     text, style, _ = segment
-    if style is not None and style.link is not None and _CONTROLS.search(style.link):
+    if style is not None and style.link is not None and re.search(_CONTROLS, style.link):
         style = style.update_link(None)
-    return Segment(_CONTROLS.sub(REPLACEMENT, text), style)
+    return Segment(re.sub(_CONTROLS, REPLACEMENT, text), style)
 
 
 def _cut_to_width(segments: list[Segment], width: int) -> list[Segment]:

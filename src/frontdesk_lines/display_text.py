@@ -64,7 +64,7 @@ _SAFE_ASCII = re.compile(r"[ -~]*").fullmatch
 _LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class _Terminal:
     lays_out: bool = True
     emoji_as_text: bool = False

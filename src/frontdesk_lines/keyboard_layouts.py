@@ -14,15 +14,13 @@ def layout_keys(keys: Iterable[str]) -> list[str]:
     """Return Textual's names of keys, with the letters of other layouts in the same positions."""
     letters = {"comma": ",", "slash": "/"}
     found = [twin for key in keys for twin in (key, *layout_characters(letters.get(key, key)))]
-    return [key_name(key) for key in dict.fromkeys(found)]
+    return key_names(dict.fromkeys(found))
 
 
-def key_name(key: str) -> str:
-    """Return Textual's name of a character; of a comma, too, which otherwise separates keys."""
-    if key == ",":
-        return "comma"
-    (binding,) = Binding.make_bindings([Binding(key, "")])
-    return binding.key
+def key_names(keys: Iterable[str]) -> list[str]:
+    """Return Textual's names of characters; of a comma, too, which otherwise separates keys."""
+    joined = ",".join("comma" if key == "," else key for key in keys)
+    return [each.key for each in Binding.make_bindings([Binding(joined, "")])]
 
 
 # The letters of other keyboard layouts: one row a layout, in the order of POSITIONS; a space for a key that types

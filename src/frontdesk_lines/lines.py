@@ -83,15 +83,15 @@ def first_fitting(lines: Sequence[Line], width: int) -> Line:
     return next((each for each in lines if width_of(each) <= width), lines[-1] if lines else EMPTY)
 
 
-_DRAWN = re.compile(r"[\u2500-\u259f]+|-{2,}")
+_DRAWN = r"[\u2500-\u259f]+|-{2,}"
 """Lines, bars and blocks, also in ASCII."""
 
-_GAP = re.compile(r" {2,}")
+_GAP = r" {2,}"
 
 
 def read_out(line: str) -> str:
     """Return a line of a screen for speech: without drawing characters, and with commas between columns."""
-    return _GAP.sub(", ", _DRAWN.sub("  ", line).strip())
+    return re.sub(_GAP, ", ", re.sub(_DRAWN, "  ", line).strip())
 
 
 def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:

@@ -19,7 +19,7 @@ _ASCII_LETTER = re.compile("[0-9A-Za-z]")
 _KEPT = frozenset(" …·–—“”‘’␤•")
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class _Privacy:
     is_on: bool = False
     aliases: dict[tuple[str, str], str] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class _Filter:
     hide: Callable[[str], str] = str
     max_letters: int = 0

@@ -9,15 +9,15 @@ from rich.cells import cell_len
 from frontdesk_lines.cell_width import first_disputed, last_disputed, max_cells
 
 SAVE, RESTORE = "\x1b7", "\x1b8"
-_PIECE = re.compile(
+_PIECE = (
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[P_^X][^\x1b]*\x1b\\|[ -/]*[0-~])|[^\x1b\r\n\b]+"
 )
 # Words with single blanks between them, and the blanks after: text after two blanks is another column.
-_WORDS = re.compile(r"[^ ]+(?: [^ ]+)*( *)")
+_WORDS = r"[^ ]+(?: [^ ]+)*( *)"
 
 
 # Underline, reverse or strike, which are seen on blanks and which an erasure leaves out; they precede colours.
-_SEEN_ON_BLANKS = re.compile(r"\x1b\[(?:2?[0-9];)*[479](?:;[0-9;]*)?m")
+_SEEN_ON_BLANKS = r"\x1b\[(?:2?[0-9];)*[479](?:;[0-9;]*)?m"
 
 
 def position_cells(frame: str, *, erases: bool = False) -> str:
@@ -31,8 +31,8 @@ def position_cells(frame: str, *, erases: bool = False) -> str:
     """
     if frame.isascii() or first_disputed(frame) is None:
         return frame
-    clear = _erase if erases and not _SEEN_ON_BLANKS.search(frame) else _overwrite
-    return _PIECE.sub(partial(_piece, clear), frame)
+    clear = _erase if erases and not re.search(_SEEN_ON_BLANKS, frame) else _overwrite
+    return re.sub(_PIECE, partial(_piece, clear), frame)
 
 
 def _overwrite(cells: int) -> str:
@@ -51,7 +51,7 @@ def _piece(clear: Callable[[int], str], found: re.Match[str]) -> str:
     marks = 0
     while marks < len(piece) and not max_cells(piece[marks]):
         marks += 1
-    return _WORDS.sub(partial(_position_words, clear), piece[marks:])
+    return re.sub(_WORDS, partial(_position_words, clear), piece[marks:])
 
 
 def _position_words(clear: Callable[[int], str], found: re.Match[str]) -> str:

@@ -1,7 +1,6 @@
 """Each field that an update can set is known wherever tasks are changed and shown, or has a reason why not."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -117,7 +116,7 @@ def test_the_command_line_sets_and_shows_it(field: TaskField, monkeypatch: pytes
     assert option.help
     value = SET[field.kind][1]
     text = ",".join(value) if isinstance(value, list) else str(value)
-    monkeypatch.setattr(cli_update, "context_of", lambda: VerbContext(replace(VIEW, names=Catalogue(PROFILE))))
+    monkeypatch.setattr(cli_update, "context_of", lambda: VerbContext(VIEW._replace(names=Catalogue(PROFILE))))
     monkeypatch.setattr(cli_update, "query_stored", lambda _: None)
     monkeypatch.setattr(cli_update, "load_names", lambda: RecordNames(NAMES))
     fields = cli_update.parse_fields({field.option: text})
@@ -206,7 +205,7 @@ def test_a_macro_does_and_records_what_many_tasks_can_share(db: apsw.Connection,
     setting = MacroSetting("Again", "B", (MacroStep(step, ""),), "")
     now = datetime.fromtimestamp(NOW, VIEW.zone)
     (macro,), faults = macros.load(MacroFile((setting,)), PROFILE, now)
-    view = replace(VIEW, names=Catalogue(PROFILE))
+    view = VIEW._replace(names=Catalogue(PROFILE))
     assert (macro.change(VerbContext(view)).fields, faults) == (change.fields, [])
 
 

@@ -56,7 +56,7 @@ async def test_the_page_of_the_conversation_and_of_the_card_is_opened_or_its_add
         await until(lambda: opened)
         assert opened == [f"https://desk.example/{ids['line']}/{ids['customer']}".replace("+", "%2B")]
         await says(at, "Opened the conversation's page")
-        over_ssh = replace(at.app.app_context, environ={"SSH_TTY": "/dev/pts/1", "TERM": "xterm"})
+        over_ssh = at.app.app_context._replace(environ={"SSH_TTY": "/dev/pts/1", "TERM": "xterm"})
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(at.inbox.record_actions, "_app_context", over_ssh)
             await at.press("Z")

@@ -5,7 +5,6 @@ import os
 import pwd
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,7 +140,7 @@ def test_the_server_answers_its_own_user_and_asks_people_for_their_password(firs
     async def log_in() -> None:
         with pytest.raises(PasswordRefused):
             await connect(address, "")
-        superuser = await connect(replace(address, user="postgres"), "")
+        superuser = await connect(address._replace(user="postgres"), "")
         access = await superuser.fetch("SELECT user_name, auth_method FROM pg_hba_file_rules ORDER BY rule_number")
         mapped = await superuser.fetch("SELECT sys_name, pg_username FROM pg_ident_file_mappings")
         await superuser.close()

@@ -1,6 +1,5 @@
 """What `frontdesk sync` prints of its connection, and when."""
 
-from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from frontdesk.config.render_context import Catalogue, RenderContext
@@ -46,4 +45,4 @@ def test_what_soon_turns_into_something_else_is_not_printed() -> None:
 def test_an_engine_that_is_no_longer_heard_is_not_called_live() -> None:
     report = ConnectionReport()
     report.line(LIVE, VIEW)
-    assert report.line(LIVE, replace(VIEW, now=NOW + 60)).startswith("not updating")
+    assert report.line(LIVE, VIEW._replace(now=NOW + 60)).startswith("not updating")

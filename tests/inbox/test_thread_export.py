@@ -1,6 +1,5 @@
 """A thread as a file: what it has, what it says is missing, and that nobody's text becomes structure."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -205,7 +204,7 @@ def test_a_stored_thread_says_when_it_was_read(services: Services) -> None:
     services.store.write(
         lambda db: threads.put_page(db, HERE, page, start=None, has_more=True, now=5_000.0)
     ).result()
-    document = stored_document(services.store.reading, HERE, replace(VIEW, now=6_000.0))
+    document = stored_document(services.store.reading, HERE, VIEW._replace(now=6_000.0))
     assert document is not None
     assert dict(document.facts)["Messages"].startswith("2, from 1970-01-01 02:16:41 +02:00")
     assert document.coverage[1] == ("The last load that found something new was at 1970-01-01 03:23:20 +02:00.")

@@ -1,7 +1,6 @@
 """Snooze in the linear mode: conversations and tasks, listed, woken and undone."""
 
 import time
-from dataclasses import replace
 from functools import partial
 
 from frontdesk.linear.snooze import SnoozeNews
@@ -77,6 +76,6 @@ def test_what_woke_is_told_once(at: Desktop) -> None:
     view = at.session.view()
     assert news({}, view) == []
     at.now += 2 * 3_600
-    (line,) = news({}, replace(view, now=at.now))
+    (line,) = news({}, view._replace(now=at.now))
     assert line.text == "Snooze over: Customer 01, Customer 02."
-    assert news({}, replace(view, now=at.now)) == []
+    assert news({}, view._replace(now=at.now)) == []

@@ -1,6 +1,5 @@
 """A change in words: each field with its sides, each state, and what is sent as a record."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -141,7 +140,7 @@ def test_added_tags_are_listed_the_newest_first_with_those_that_wait_marked() ->
 
 
 def test_the_parts_of_added_tags_have_their_roles_and_the_key_that_adds_one() -> None:
-    chosen = replace(VIEW, keys={"conversation.tag": "f7"})
+    chosen = VIEW._replace(keys={"conversation.tag": "f7"})
     heading, hint = added_tags((), 40, chosen)
     assert words(hint).rstrip() == "None. Press f7 to add."
     assert (heading[0].role, hint[0].role) == (Role.ACCENT, Role.DIM)

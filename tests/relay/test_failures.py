@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partialmethod
 from pathlib import Path
 
@@ -78,7 +77,7 @@ async def test_a_role_that_may_not_log_in_is_told(team: Team) -> None:
 
 
 async def test_an_unknown_database_is_told(team: Team) -> None:
-    address = replace(team.add("noa"), database="elsewhere")
+    address = team.add("noa")._replace(database="elsewhere")
     with pytest.raises(RelayRefused) as refused:
         await connect(address, PASSWORD)
     says(refused.value, "elsewhere", "check the team's address")
@@ -132,7 +131,7 @@ async def test_a_server_that_is_no_postgresql_is_told(
 async def test_nobody_at_the_address_is_told(team: Team, tmp_path: Path) -> None:
     async with fake_server(be_silent) as closed:
         pass
-    for address in (closed, replace(closed, host=str(tmp_path)), replace(closed, host="relay.invalid")):
+    for address in (closed, closed._replace(host=str(tmp_path)), closed._replace(host="relay.invalid")):
         with pytest.raises(RelayUnreachable) as failed:
             await connect(address, PASSWORD)
         says(failed.value, address.host, "check the network and the team's address")

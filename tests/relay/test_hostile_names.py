@@ -5,7 +5,6 @@ PostgreSQL 14 made it so, and upgrades keep it: what a member puts there must no
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import asyncpg
 import pytest
@@ -156,7 +155,7 @@ async def test_a_public_schema_that_the_owner_may_not_close_is_refused(postgres:
         f"ALTER SCHEMA public OWNER TO {OWNER}; CREATE ROLE {boss} CREATEROLE LOGIN PASSWORD '{PASSWORD}';"
         f"ALTER DATABASE {database} OWNER TO {boss}",
     )
-    address = replace(postgres.address(OWNER, database), user=boss)
+    address = postgres.address(OWNER, database)._replace(user=boss)
     async with open_as_owner(address, PASSWORD) as owner:
         with pytest.raises(RelayRefused, match="REVOKE CREATE ON SCHEMA public FROM PUBLIC; then try again"):
             await init_account(owner, "acme", InitOptions())

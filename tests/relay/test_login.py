@@ -6,7 +6,6 @@ import socket
 import struct
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from hashlib import md5
 from pathlib import Path
 
@@ -203,5 +202,5 @@ async def test_without_a_host_the_environment_names_none(monkeypatch: pytest.Mon
         monkeypatch.setenv("PGHOST", "127.0.0.1")
         monkeypatch.setattr("frontdesk.relay.connection.SOCKET_FOLDERS", (str(tmp_path),))
         with pytest.raises(RelayError, match="can't be reached"):
-            await connect(replace(other, host=""), PASSWORD)
+            await connect(other._replace(host=""), PASSWORD)
     assert heard == b""

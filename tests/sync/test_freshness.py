@@ -20,11 +20,10 @@ from frontdesk.sync.freshness import (
     OPENED_SECONDS,
     REPORT_SECONDS,
     LateReads,
-    age_words,
     max_age,
-    view_health,
 )
 from frontdesk.sync.scheduler import CAMPAIGN_ON_SCREEN, UNFOCUSED, DuePoll, Job, PollKind
+from frontdesk.sync.status_view import age_words, view_health
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_sandbox import fixtures
 from sync.running_engine import Clocks, Start, run

@@ -8,9 +8,9 @@ import pytest
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import REFUSED_ATTENDED_SECONDS, REFUSED_SECONDS
-from frontdesk.sync.freshness import view_health
 from frontdesk.sync.poll_results import HOSTS
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk.sync.status_view import view_health
 from frontdesk_api.client.errors import (
     Ambiguous,
     ApiError,

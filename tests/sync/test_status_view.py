@@ -1,6 +1,5 @@
 """How it stands with the platform: six bad states told apart, and stillness."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -37,11 +36,11 @@ def plain(line: list[Span]) -> str:
 
 
 def said(health: Health, now: float = NOW) -> str:
-    return "".join(part.text.text for part in words(health, replace(VIEW, now=now)))
+    return "".join(part.text.text for part in words(health, VIEW._replace(now=now)))
 
 
 def said_shortly(health: Health, now: float = NOW) -> str:
-    return "".join(part.text.text for part in short_words(health, replace(VIEW, now=now)))
+    return "".join(part.text.text for part in short_words(health, VIEW._replace(now=now)))
 
 
 def test_every_state_has_words_of_its_own() -> None:
@@ -90,7 +89,7 @@ def test_a_bad_state_has_its_colour_and_its_words() -> None:
 @given(st.floats(NOW, NOW + 1e7), st.none() | st.floats(NOW - 1e6, NOW), st.none() | st.floats(NOW, NOW + 60))
 def test_nothing_changes_with_time_while_live(now: float, fresh_at: float | None, retry_at: float | None) -> None:
     """So that an idle screen sends no byte."""
-    live = words(Health(Connection.LIVE, fresh_at=fresh_at, retry_at=retry_at), replace(VIEW, now=now))
+    live = words(Health(Connection.LIVE, fresh_at=fresh_at, retry_at=retry_at), VIEW._replace(now=now))
     assert live == words(Health(Connection.LIVE), VIEW) == [Span(live[0].text, Role.GOOD)]
 
 
@@ -196,7 +195,7 @@ def test_an_engine_that_is_not_heard_for_a_lease_takes_part_in_no_team(team: Tea
 
 
 def test_an_own_engine_that_is_not_heard_is_busy_until_it_has_had_time_enough() -> None:
-    own = replace(VIEW, engine_process=7)
+    own = VIEW._replace(engine_process=7)
     for seconds, state in (
         (SILENT_AFTER_SECONDS, Connection.LIVE),
         (SILENT_AFTER_SECONDS + 1, Connection.BUSY),
@@ -209,13 +208,13 @@ def test_an_own_engine_that_is_not_heard_is_busy_until_it_has_had_time_enough() 
     assert plain(words(busy, own)) == "○ busy · data as of 14:20"
     assert plain(shortest_words(busy, own)) == "○ busy · data as of 14:20"
     assert sentence(busy, own) == "busy"
-    replaced = replace(own, engine_process=0, is_engine_replaced=True)
+    replaced = own._replace(engine_process=0, is_engine_replaced=True)
     hung = busy._replace(heard_at=NOW - MAX_BUSY_SECONDS - 1)
     assert plain(words(hung, replaced)) == "○ polling stopped · data as of 14:20"
     assert sentence(hung, replaced) == "polling stopped"
     assert current_health(busy._replace(heard_at=NOW), replaced).state is Connection.LIVE
     # Another's engine, and one of this process that waits for its turn: the one that polls may be gone.
-    for other in (replace(own, engine_process=8), VIEW):
+    for other in (own._replace(engine_process=8), VIEW):
         assert current_health(busy, other).state is Connection.SILENT
     assert current_health(busy._replace(process=0), VIEW).state is Connection.SILENT
 
@@ -277,7 +276,7 @@ def test_before_anything_was_read_loading_is_not_the_same_as_failing() -> None:
 
 
 def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() -> None:
-    chosen = replace(VIEW, keys={"sync.pause": "f6", "view.refresh_all": "f5"})
+    chosen = VIEW._replace(keys={"sync.pause": "f6", "view.refresh_all": "f5"})
     paused = Health(Connection.PAUSED)
     assert plain(words(paused, chosen)).endswith("press f6 to resume")
     assert before_first(paused, chosen)[-1] == "Press f6 to resume."

@@ -9,7 +9,7 @@ import pytest
 from frontdesk.storage import clients
 from frontdesk.storage.records import Connection
 from frontdesk.storage.sql import rows
-from frontdesk.sync.freshness import view_health
+from frontdesk.sync.status_view import view_health
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Works, run

@@ -53,7 +53,10 @@ LATER = {
     *("frontdesk.registry.changes", "frontdesk.campaigns.changes", "frontdesk.workflows.changes"),
     *("frontdesk.campaigns.models", "frontdesk.campaigns.view.change"),
     # What a person opens later.
-    *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.text.due_parser"),
+    *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.text.due_parser", "frontdesk.text.questions"),
+    *("frontdesk.inbox.search", "frontdesk.inbox.customer_lookup", "textual.widgets._text_area"),
+    # What an engine polls by; a screen asks it when data is late.
+    *("frontdesk.sync.scheduler", "frontdesk.sync.freshness", "frontdesk.sync.team_role"),
     *("frontdesk.tasks.tui.screen", "frontdesk.campaigns.tui.screen", "frontdesk.activity.tui.screen"),
 }
 

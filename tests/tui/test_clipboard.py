@@ -5,7 +5,6 @@ import re
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -148,7 +147,7 @@ async def test_where_the_terminal_cannot_copy_the_desktop_does_or_the_text_is_sh
     monkeypatch.setattr("frontdesk.tui.clipboard.copy_on_desktop", on_desktop)
     async with opened(store, signals) as copying:
         app = copying.at.app
-        app.app_context = replace(app.app_context, environ=OLD_TERMINAL)
+        app.app_context = app.app_context._replace(environ=OLD_TERMINAL)
         copy(app, "+44 7700 900123", trusted("Number"))
         if is_taken:
             await until(lambda: shown_toasts(app) == ["Copied +44 7700 900123"])
@@ -164,7 +163,7 @@ async def test_over_ssh_the_desktop_of_the_other_machine_gets_nothing(
     monkeypatch.delattr("frontdesk.tui.clipboard.copy_on_desktop")
     async with opened(store, signals) as copying:
         app = copying.at.app
-        app.app_context = replace(app.app_context, environ={**OLD_TERMINAL, "SSH_CONNECTION": "1 2 3 4"})
+        app.app_context = app.app_context._replace(environ={**OLD_TERMINAL, "SSH_CONNECTION": "1 2 3 4"})
         copy(app, "12514", trusted("Number"))
         await until(lambda: isinstance(app.screen, ManualCopyDialog))
 

@@ -12,6 +12,7 @@ from frontdesk.config.settings import Profile
 from frontdesk.storage.database import Store
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import DialogFlow
+from frontdesk.tui.keymap import NAVIGATION, Keymap
 from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs
 from services import Services
@@ -24,7 +25,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
 
 
 def flow(services: Services) -> DialogFlow:
-    app_context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: 0.0)
+    app_context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: 0.0, Keymap(NAVIGATION))
     screen: Any = SimpleNamespace(app_context=app_context, unfinished_actions={})
     return DialogFlow(screen, "create", "w1")
 

@@ -4,9 +4,11 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
+from unittest.mock import Mock
 
 import pytest
 from textual.color import Color
+from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -20,7 +22,17 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.theme_dialog import ThemeDialog
-from frontdesk.tui.themes import DARK, LIGHT, READABLE, SEEN, TERMINAL, THEMES, find_theme, first_theme
+from frontdesk.tui.themes import (
+    DARK,
+    LIGHT,
+    READABLE,
+    SEEN,
+    TERMINAL,
+    THEMES,
+    apply_theme,
+    find_theme,
+    first_theme,
+)
 from frontdesk_api.contract.ids import AgentId
 from frontdesk_api.hosts import Hosts
 from frontdesk_lines.content import ROLE_STYLES
@@ -73,6 +85,23 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Frontd
         await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)
         await quiet(app)
         yield app, pilot
+
+
+@pytest.mark.anyio
+async def test_a_start_parses_styles_once_and_another_theme_styles_all_screens(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reparsed = Mock(side_effect=Stylesheet.reparse)
+    monkeypatch.setattr(Stylesheet, "reparse", lambda sheet: reparsed(sheet))
+    async with opened(store, Settings()) as (app, pilot):
+        assert not reparsed.called
+        await pilot.press("2")
+        await quiet(app)
+        apply_theme(app, LIGHT.name)
+        for key in ("3", "2", "1"):
+            await pilot.press(key)
+            await quiet(app)
+            assert app.screen.styles.background == Color.parse(str(LIGHT.background))
 
 
 async def everything(app: FrontdeskApp, pilot: Pilot[None]) -> list[tuple[str, str]]:

@@ -273,7 +273,7 @@ def make_screens(
         return credentials.load_credentials(current.profile, current.engine.environment).bearer is not None
 
     app_context = AppContext(
-        store, outbox, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
+        store, outbox, glyphs(settings.ascii), local_zone(), time.time, keymap, os.environ, has_bearer
     )
 
     def supervise(
@@ -288,10 +288,10 @@ def make_screens(
         from frontdesk.automation.custom_commands import config_problems
 
         keymap, problems = add_commands(keymap, settings.extensions)
-        app_context = replace(app_context, keymap=keymap)
+        app_context = app_context._replace(keymap=keymap)
         warnings = [*warnings, *config_problems(settings.extensions, problems)]
     keymap, macros, faults = with_macros(keymap, store.profile)
-    app_context = replace(app_context, keymap=keymap)
+    app_context = app_context._replace(keymap=keymap)
     warnings = [*warnings, *(show_line(f"{each}.", 400) for each in faults)]
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]

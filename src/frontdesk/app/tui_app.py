@@ -1,7 +1,6 @@
 """The Textual app: modes, global keys, and changes of the store handed to the screens."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
@@ -142,8 +141,8 @@ class FrontdeskApp(QueuedKeysApp):
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
         self.notices = Notices(self, app_context, attention, self.update_status)
         parts = (self.notices.mention_part, self.notices.alert_part, self._command_part)
-        self.app_context = app_context = replace(
-            app_context, is_attended=attention.is_attended, status_parts=parts
+        self.app_context = app_context = app_context._replace(
+            is_attended=attention.is_attended, status_parts=parts
         )
         self._mode_navigation = ModeNavigation(
             self, app_context, lambda: self.base_screens, lambda: self.current_screen, self._mode_shown
@@ -152,6 +151,10 @@ class FrontdeskApp(QueuedKeysApp):
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_first_theme(self, settings.theme)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return none in Textual's `__init__`, before the first theme is chosen: they take a while."""
+        return super().get_css_variables() if hasattr(self, "stylesheet") else {}
 
     def on_mount(self) -> None:
         if changed := self.app_context.keymap.textual_keymap():

@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -121,7 +120,7 @@ def record_macro(screen: BaseScreen, changes: Sequence[Change]) -> None:
 def run_macro(screen: BaseScreen, macro: Macro) -> None:
     """Run a macro on the selection of the inbox or the board: at once on one row, after a plan on others."""
     if isinstance(screen, InboxScreen):
-        selection = replace(screen.targets.current(), rows_are_tasks=False)
+        selection = screen.targets.current()._replace(rows_are_tasks=False)
     elif isinstance(screen, BoardScreen):
         selection = screen.cursor.selection()
     else:

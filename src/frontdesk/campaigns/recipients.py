@@ -19,7 +19,6 @@ from frontdesk_api import json_access
 from frontdesk_api.contract.ids import CampaignId, CustomerId
 from frontdesk_lines.display_text import visible_name
 from frontdesk_lists.models import INTERFACE_HEADING
-from frontdesk_lists.phone_numbers import country_code, platform_number
 
 _NAME_LIMIT = 10_000
 
@@ -38,6 +37,8 @@ def campaign_recipients(campaign: Json, listed: Iterable[Json]) -> list[Audience
 
     Those without a number are left out.
     """
+    from frontdesk_lists.phone_numbers import country_code, platform_number  # their tables take a megabyte
+
     audience_country = json_access.text(campaign.get("audienceCountry"))
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
     found: dict[CustomerId, AudienceMember] = {}

@@ -106,7 +106,8 @@ def merge_actions(*tables: Iterable[Action]) -> tuple[Action, ...]:
     """
     merged = tuple(each for table in tables for each in table)
     names = [each.id for each in merged]
-    if repeated := sorted({name for name in names if names.count(name) > 1}):
+    if len({*names}) < len(names):
+        repeated = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"duplicate actions: {', '.join(repeated)}")
     return merged
 

@@ -2,9 +2,9 @@
 
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontdesk.config.config_tables import BUILT_IN_STATUSES
 from frontdesk.config.file_access import OpenToOthers
@@ -19,8 +19,7 @@ Row = dict[str, str]
 _BUILT_IN = frozenset(each.id for each in BUILT_IN_STATUSES)
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueKind:
+class CatalogueKind(NamedTuple):
     """A list of rows that a person edits.
 
     Attributes:

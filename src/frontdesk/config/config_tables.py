@@ -23,7 +23,7 @@ from frontdesk_api.contract.ids import AgentId, LineId, StatusId, TagId
 KNOWN_FIELDS = ("customer", "number", "line", "me")
 """Fields of a text that are filled from the conversation; a person types the others."""
 
-_FIELD = re.compile(r"\{([A-Za-z][A-Za-z0-9_ -]{0,39})\}")
+_FIELD = r"\{([A-Za-z][A-Za-z0-9_ -]{0,39})\}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class ReplySetting:
     @property
     def fields(self) -> tuple[str, ...]:
         """The names of the text's fields, each once, in order."""
-        return tuple(dict.fromkeys(_FIELD.findall(self.text)))
+        return tuple(dict.fromkeys(re.findall(_FIELD, self.text)))
 
     def fill(self, values: Mapping[str, str]) -> str:
         """Return the text with its fields replaced; braces in a value stay."""
-        return _FIELD.sub(lambda found: values.get(found[1], found[0]), self.text)
+        return re.sub(_FIELD, lambda found: values.get(found[1], found[0]), self.text)
 
 
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
@@ -66,7 +66,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 """The ids that a template of each kind may name; the page's own id or the customer's is required."""
 
 _NEEDED = {"conversation": ("conversation", "customer")}
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_PLACEHOLDER = r"\{([^{}]*)\}"
 
 
 class NoPage(Exception):
@@ -103,7 +103,7 @@ def page_address(templates: Mapping[str, str], kind: str, ids: Mapping[str, str]
         except UnicodeEncodeError:
             raise NoPage(f"the {name}'s id has an invalid character") from None
 
-    return _PLACEHOLDER.sub(encoded, template)
+    return re.sub(_PLACEHOLDER, encoded, template)
 
 
 def check_template(template: str, here: str) -> str:
@@ -114,11 +114,11 @@ def check_template(template: str, here: str) -> str:
     """
     kind = here.rpartition(".")[2]
     allowed = PLACEHOLDERS[kind]
-    names = _PLACEHOLDER.findall(template)
+    names = re.findall(_PLACEHOLDER, template)
     listed = ", ".join(f"{{{each}}}" for each in allowed)
     for name in names:
         expect(name in allowed, f"{here}: unknown placeholder {{{name}}}; expected {listed}")
-    rest = _PLACEHOLDER.sub("", template)
+    rest = re.sub(_PLACEHOLDER, "", template)
     expect("{" not in rest and "}" not in rest, f"{here}: an unmatched brace; placeholders are {listed}")
     is_plain = template.isascii() and template.isprintable() and " " not in template
     expect(is_plain, f"{here}: use only printable ASCII without spaces; encode other characters (%20)")
@@ -237,12 +237,12 @@ class MacroTable:
 HOURS_EXAMPLE = '["mon-fri 09:00-13:00 14:00-18:00", "sat 10:00-12:00"]'
 
 
-_DURATION = re.compile(r"(?:(\d{1,4})h)?(?:(\d{1,4})m)?")
+_DURATION = r"(?:(\d{1,4})h)?(?:(\d{1,4})m)?"
 _DURATION_WORDS = 'business hours and minutes, like "1h", "90m" or "16h30m"'
 
 
 def _seconds(words: str, path: str) -> float:
-    found = _DURATION.fullmatch(words)
+    found = re.fullmatch(_DURATION, words)
     if found is None or not words:
         raise ConfigError(f"{path}: expected {_DURATION_WORDS}")
     seconds = int(found[1] or 0) * 3_600 + int(found[2] or 0) * 60

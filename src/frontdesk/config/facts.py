@@ -7,8 +7,8 @@ several lines, a line of spans, a moment (`At`), a number, a flag, an outside te
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum, auto
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from frontdesk.config.render_context import RenderContext
@@ -235,8 +235,7 @@ class StoredListing(Protocol[ListedT]):
     def read_at(self) -> float | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class RecordKind(Generic[RecordT]):
+class RecordKind(NamedTuple, Generic[RecordT]):
     """A kind of record that is listed whole, sorted and filtered by each surface.
 
     Attributes:
@@ -257,7 +256,7 @@ class RecordKind(Generic[RecordT]):
     orders: Mapping[str, Callable[[RecordT], float | None] | None]
     facts: Callable[[Any, RecordT, RenderContext], Iterable[Fact]]
     search_text: Callable[[RecordT], str]
-    states: Mapping[str, Callable[[RecordT], bool]] = field(default_factory=dict)
+    states: Mapping[str, Callable[[RecordT], bool]] = MappingProxyType({})
 
     def in_order(self, records: Iterable[RecordT], order: str) -> list[RecordT]:
         value = self.orders[order]

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import tzinfo
+from types import MappingProxyType
 from typing import NamedTuple
 from zlib import crc32
 
@@ -122,8 +122,7 @@ MAX_ID_LETTERS = 7
 """The maximum number of letters of an agent's id that are shown in place of initials."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderContext:
+class RenderContext(NamedTuple):
     """The context of one redraw.
 
     Attributes:
@@ -136,7 +135,7 @@ class RenderContext:
     glyphs: Glyphs
     now: float
     zone: tzinfo
-    keys: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, str] = MappingProxyType({})
     engine_process: int = 0
     is_engine_replaced: bool = False
 

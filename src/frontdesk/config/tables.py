@@ -6,11 +6,11 @@ A field without one isn't a key of the file.
 
 import typing
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields
 from functools import cache
 from operator import attrgetter
 from types import NoneType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from frontdesk_lines.display_text import is_blank
 
@@ -27,8 +27,7 @@ def expect(holds: bool, problem: str) -> None:
         raise ConfigError(problem)
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A key of a table, with its meaning for the person who writes the file.
 
     Attributes:
@@ -120,7 +119,7 @@ def declared(table: Any) -> dict[str, Key]:
             if meaning.item is not None:
                 item, shape = meaning.item, meaning.shape
             rest = {"default": default, "is_needed": is_needed, "item": item, "shape": shape}
-            found[each.name] = replace(meaning, name=each.name, **rest)
+            found[each.name] = meaning._replace(name=each.name, **rest)
     return found
 
 

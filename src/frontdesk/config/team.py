@@ -6,7 +6,7 @@ An address is refused if the connection wouldn't be encrypted and checked; `rela
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from frontdesk.config.hosts import LOGIN, is_loopback
@@ -23,8 +23,7 @@ _WITHOUT_TLS = ("disable", "allow", "prefer")
 _MODES = (*_WITHOUT_TLS, "require", "verify-ca", _CHECKED)
 
 
-@dataclass(frozen=True, slots=True)
-class RelayAddress:
+class RelayAddress(NamedTuple):
     """The relay's address, and the user to log in as.
 
     Attributes:
@@ -126,7 +125,7 @@ POLL_CHOICES = ("if nobody else", "never")
 MAX_ACCOUNT_LETTERS = 40
 """Maximum length of an account, after which a channel is named: PostgreSQL's names have at most 63 bytes."""
 
-_ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}")
+_ACCOUNT = rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}"
 
 
 def check_team_url(value: Any, where: str, password_remedy: str = LOGIN) -> str:
@@ -156,7 +155,7 @@ def check_account(value: Any, where: str) -> str:
         f"{where}: use only letters, digits, dots, dashes and underscores, at most {MAX_ACCOUNT_LETTERS}, "
         "with a letter or digit first"
     )
-    expect(isinstance(value, str) and _ACCOUNT.fullmatch(value) is not None, problem)
+    expect(isinstance(value, str) and re.fullmatch(_ACCOUNT, value) is not None, problem)
     return str(value)
 
 

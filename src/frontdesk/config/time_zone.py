@@ -24,7 +24,7 @@ _UTC_NAMES = frozenset({"", "UTC", "GMT", "Universal", "Zulu", "Etc/UTC", "Etc/G
 _NAME = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
 _OFFSET = r"[+-]?(?:2[0-2]|[01]?\d)(?::[0-5]\d){0,2}"
 _DAY = r",(?:M|J(?!59))[^,]+"  # zoneinfo is a day off for J59 and for days without a letter
-_RULE = re.compile(rf"{_NAME}{_OFFSET}(?P<summer>{_NAME}(?:{_OFFSET})?)?(?P<days>{_DAY}{_DAY})?", re.ASCII)
+_RULE = rf"(?a){_NAME}{_OFFSET}(?P<summer>{_NAME}(?:{_OFFSET})?)?(?P<days>{_DAY}{_DAY})?"
 
 _USA_DAYS = ",M3.2.0,M11.1.0"
 """The C library's days for a rule that names daylight saving time without its days."""
@@ -64,7 +64,7 @@ def posix_zone(rule: str) -> tzinfo | None:
 
     `zoneinfo` reads a rule only from the end of a zone's file, so this makes a file with nothing else.
     """
-    parts = _RULE.fullmatch(rule)
+    parts = re.fullmatch(_RULE, rule)
     if parts is None:
         return None
     days = _USA_DAYS if parts["summer"] and not parts["days"] else ""

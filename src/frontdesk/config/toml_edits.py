@@ -20,15 +20,13 @@ if TYPE_CHECKING:
     from tomlkit.items import AoT, Array, Item, Table
 
 
-_PATH = re.compile(
-    r"(?P<table>[\w.-]+)(?:\[(?P<number>\d+)\](?: \([^)]*\))?| \((?P<name>[^)]*)\))(?:\.(?P<key>\w+))?"
-)
+_PATH = r"(?P<table>[\w.-]+)(?:\[(?P<number>\d+)\](?: \([^)]*\))?| \((?P<name>[^)]*)\))(?:\.(?P<key>\w+))?"
 """Matches the beginning of a problem with a list's table, such as `sla[0].hours` or `commands (Call them).key`."""
 
-_LINE = re.compile(r"(?:\.toml, |\(at )line (\d+)")
+_LINE = r"(?:\.toml, |\(at )line (\d+)"
 """Matches the place in a file as written here and by tomllib."""
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]*?)\s*\]")
+_HEADER = r"\s*(\[\[?)\s*([^\]]*?)\s*\]"
 
 MAX_PLACED = 20
 
@@ -72,7 +70,7 @@ def table_places(text: str, file: str) -> list[TablePlace]:
     lines: list[tuple[int, str]] = []
     found = [TablePlace(file, lines=lines)]
     for number, line in enumerate(text.splitlines(), start=1):
-        if (header := _HEADER.match(line)) is not None:
+        if (header := re.match(_HEADER, line)) is not None:
             lines = []
             found.append(TablePlace(file, header[2], header[1] == "[[", lines))
         lines.append((number, line))
@@ -103,7 +101,7 @@ def with_lines(problems: Iterable[str], path: Path) -> list[str]:
 
 def place_of(problem: str, tables: Sequence[TablePlace]) -> str:
     """Return the place of the key whose path begins a problem; empty if it is unknown."""
-    if (named := _PATH.match(problem)) is not None:
+    if (named := re.match(_PATH, problem)) is not None:
         listed = [each for each in tables if each.is_list and each.name == named["table"]]
         if named["number"] is None:
             listed = [each for each in listed if each.has_name(named["name"])]
@@ -120,7 +118,7 @@ def place_of(problem: str, tables: Sequence[TablePlace]) -> str:
 
 def line_of(words: str, path: Path) -> int | None:
     """Return the line of a file that an error names, or of the key that it names, or `None` if it names none."""
-    found = _LINE.search(words) or _LINE.search(with_line(words, path))
+    found = re.search(_LINE, words) or re.search(_LINE, with_line(words, path))
     return int(found[1]) if found is not None else None
 
 

@@ -101,7 +101,7 @@ def _set_marks(db: apsw.Connection, target: str, marks: Sequence[float], made: M
 
 
 MAX_SUGGESTIONS = 5
-_TYPED = re.compile(r"(?:^|(?<=[\s(]))@([^\s@]{0,60})$")
+_TYPED = r"(?:^|(?<=[\s(]))@([^\s@]{0,60})$"
 
 
 def mentioned_in(text: str, people: Mapping[AgentId, str]) -> tuple[AgentId, ...]:
@@ -121,7 +121,7 @@ def mentioned_in(text: str, people: Mapping[AgentId, str]) -> tuple[AgentId, ...
 
 def typed_mention(before: str) -> str | None:
     """Return what is typed of a mention at the end of a text, without its sign; None outside of one."""
-    found = _TYPED.search(before)
+    found = re.search(_TYPED, before)
     return None if found is None else found[1]
 
 
@@ -140,7 +140,7 @@ def _is_at(folded: str, at: int, name: str) -> bool:
 NO_TEAM = "Notes need a team: see docs/team.md to set one up."
 TOO_LONG = f"A note can have {MAX_LETTERS:,} characters at most"
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNSEEN = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 
 
 class NoteDraft(NamedTuple):
@@ -154,7 +154,7 @@ class NoteDraft(NamedTuple):
 
 def clean_note(typed: str) -> str:
     """Return a note's text as it is sent: without control characters, and without blanks around it."""
-    return _UNSEEN.sub("", typed.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    return re.sub(_UNSEEN, "", typed.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
 def note_refusal(text: str) -> str:

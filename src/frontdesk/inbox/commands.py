@@ -17,7 +17,6 @@ from frontdesk.outbox import queue, snoozes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.outbox.undo import UndoRequest
 from frontdesk.outbox.verbs import On, Part, RecordChange, Verb, VerbContext, Write, split_names, write_action
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
@@ -239,6 +238,8 @@ class InboxCommands:
         if note.state is ChangeState.REFUSED:
             return outbox.drop(note.change_id)
         if note.change_id:
+            from frontdesk.outbox.undo import UndoRequest
+
             return outbox.undo(UndoRequest(changes=(note.change_id,)))
         return write_action(self._store, f"Take back: {NOTE_LABEL}", partial(changes.take_back, note=note))
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import ReadConnection
@@ -12,7 +12,7 @@ from frontdesk_lines.display_text import show_line
 MIN_DIGITS, MAX_DIGITS = 6, 15
 """Of a number with its country (E.164 allows 15)."""
 
-_WRITTEN_AS_NUMBER = re.compile(r"[\d\s()+./\u2010-\u2015\u202f\u00a0-]+")
+_WRITTEN_AS_NUMBER = r"[\d\s()+./\u2010-\u2015\u202f\u00a0-]+"
 
 _TWO_DIGIT_CODES = (
     "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56"
@@ -23,8 +23,7 @@ _CODES_WITH_ZERO = ("39",)
 """Numbers in Italy keep their leading zero when they are called from abroad."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A line and a customer; `line_id` is None where none was given."""
 
     line_id: LineId | None
@@ -59,7 +58,7 @@ def pair(
 def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
     """Parse a customer's id; None while it is too short or no valid number."""
     typed = typed.strip()
-    if not _WRITTEN_AS_NUMBER.fullmatch(typed):
+    if not re.fullmatch(_WRITTEN_AS_NUMBER, typed):
         return CustomerId(typed) if typed and not re.search(r"\s|#", typed) else None
     # +972 (0)52: the zero in brackets is for calls from within the country.
     digits = _digits(typed.replace("(0)", ""))
@@ -75,7 +74,7 @@ def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
 
 def national_digits(typed: str) -> str:
     """Return the digits after the country of a number that is written without one; "" for other text."""
-    digits = _digits(typed) if _WRITTEN_AS_NUMBER.fullmatch(typed.strip()) else ""
+    digits = _digits(typed) if re.fullmatch(_WRITTEN_AS_NUMBER, typed.strip()) else ""
     is_national = re.match(r"0[1-9]", digits) and not typed.strip().startswith("+")
     return digits[1:] if is_national and MIN_DIGITS <= len(digits) <= MAX_DIGITS else ""
 
@@ -95,7 +94,7 @@ def _country_of(line_id: LineId | None) -> str | None:
 
 
 def _bare(part: str) -> str:
-    return _digits(part) if _WRITTEN_AS_NUMBER.fullmatch(part) else part
+    return _digits(part) if re.fullmatch(_WRITTEN_AS_NUMBER, part) else part
 
 
 def _is_long(part: str) -> bool:

@@ -1,7 +1,7 @@
 """A thread as a document to be exported: from the store for the inbox, or from pages that a command has read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def stored_document(
 def make_document(
     source: ThreadSource, record: ConversationRecord, edges: DocumentEdges, view: RenderContext
 ) -> ThreadDocument:
-    view = replace(view, glyphs=UNICODE)
+    view = view._replace(glyphs=UNICODE)
     messages = {str(each.key.message_id): each for each in source.messages}
     wanted = {answered_id(each.raw) for each in source.messages}
     around = ThreadContext(

@@ -17,7 +17,7 @@ from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.sync import status_view
-from frontdesk.sync.freshness import view_health
+from frontdesk.sync.status_view import view_health
 from frontdesk.text.fuzzy import UnusableWords
 from frontdesk_api.contract.ids import ConversationId, TaskId
 from frontdesk_lines.display_text import counted, show_line, trusted

@@ -16,7 +16,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import open_reader
 from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync import status_view
-from frontdesk.sync.freshness import view_health
+from frontdesk.sync.status_view import view_health
 from frontdesk_lines.display_text import SafeText, counted, trusted
 
 NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeText]]

@@ -12,6 +12,7 @@ from frontdesk.metrics.promises import Promises
 from frontdesk.metrics.report import MetricsReader, count_all
 from frontdesk.metrics.view import breakdown_sentences, sentences
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.sql import snapshot
 from frontdesk_lines.display_text import show_label
 
 LoadPromises = Callable[[ProfileStore], tuple[Promises, str]]
@@ -28,7 +29,8 @@ def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
         raise NotUnderstood(f"{error}.") from error
     count_all(store, period)
     promises, fault = load_promises(store)
-    report = MetricsReader(session.db, store.catalogue, view.now, promises).report(period, by)
+    with snapshot(session.db) as db:
+        report = MetricsReader(db, store.catalogue, view.now, promises).report(period, by)
     said = sentences(report, view)
     for each in report.breakdowns:
         said = [f"By {each.by}, {period.name}:", *(breakdown_sentences(each, view) or ["Nothing."])]

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from frontdesk.outbox import bulk, changes, queue, undo
+from frontdesk.outbox import bulk, changes, queue
 from frontdesk.outbox.changes import ChangeHandlers, OutboxTransaction
 from frontdesk.outbox.dialog_drafts import DialogDrafts
-from frontdesk.outbox.undo import ANY_SIZE, StopResult, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
 from frontdesk_lines.privacy import is_private, set_private
+
+if TYPE_CHECKING:
+    from frontdesk.outbox.undo import StopResult, UndoOutcome, UndoRequest
 
 Result = TypeVar("Result")
 
@@ -66,17 +68,23 @@ class OutboxCommands:
             lambda db: changes.rebuild_overlay(db, self._load_handlers()), prepare=self._load_handlers
         )
 
-    def undo(self, request: UndoRequest = ANY_SIZE) -> "Future[UndoOutcome]":
+    def undo(self, request: "UndoRequest | None" = None) -> "Future[UndoOutcome]":
         """Undo the last action on this profile, here or in another process; `None` if there is none."""
-        return self._write(partial(undo.undo, request=request))
+        from frontdesk.outbox.undo import ANY_SIZE, undo
 
-    def redo(self, request: UndoRequest = ANY_SIZE) -> "Future[UndoOutcome]":
+        return self._write(partial(undo, request=request or ANY_SIZE))
+
+    def redo(self, request: "UndoRequest | None" = None) -> "Future[UndoOutcome]":
         """Redo the last undone action; `None` if there is none or a new action followed."""
-        return self._write(partial(undo.redo, request=request))
+        from frontdesk.outbox.undo import ANY_SIZE, redo
+
+        return self._write(partial(redo, request=request or ANY_SIZE))
 
     def stop(self, batch: str) -> "Future[StopResult]":
         """Cancel the unsent changes of a bulk action."""
-        return self._write(partial(undo.stop, batch=batch))
+        from frontdesk.outbox.undo import stop
+
+        return self._write(partial(stop, batch=batch))
 
     def retry(self, change_id: int, *, over_theirs: bool = False) -> "Future[Change]":
         """Resend a refused or conflicting change; return the new change.

@@ -23,8 +23,8 @@ from frontdesk.service_clocks.clocks import ClockKind, Policy
 TARGETS = {"first_response": ClockKind.FIRST, "next_response": ClockKind.NEXT, "resolution": ClockKind.RESOLUTION}
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_DAYS_WORDS = re.compile(rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?")
-_PERIOD = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)")
+_DAYS_WORDS = rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?"
+_PERIOD = r"(\d\d):(\d\d)-(\d\d):(\d\d)"
 
 FindMatches = Callable[[apsw.Connection, str, Collection[str]], Collection[str]]
 """Returns which of these conversations match a filter."""
@@ -110,7 +110,7 @@ def _week(lines: Sequence[str], path: str) -> list[list[Period]]:
 def _days(words: str, here: str) -> Collection[int]:
     found: list[int] = []
     for each in words.split(","):
-        days = _DAYS_WORDS.fullmatch(each)
+        days = re.fullmatch(_DAYS_WORDS, each)
         if days is None:
             raise ConfigError(f"{here}: {each!r} isn't a day; write mon, tue-fri or sat,sun")
         first = _DAYS.index(days[1])
@@ -120,7 +120,7 @@ def _days(words: str, here: str) -> Collection[int]:
 
 
 def _period(words: str, here: str) -> Period:
-    found = _PERIOD.fullmatch(words)
+    found = re.fullmatch(_PERIOD, words)
     if found is None:
         raise ConfigError(f"{here}: {words!r} isn't a period; write one like 09:00-17:30")
     from_hour, from_minute, to_hour, to_minute = map(int, found.groups())

@@ -13,7 +13,7 @@ from frontdesk_api.contract.ids import ConversationId, LineId, TaskId
 from frontdesk_api.json_access import canonical, text
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 
-TASK_COLUMNS = ", ".join(TaskRecord.__slots__)
+TASK_COLUMNS = ", ".join(TaskRecord._fields)
 """The columns of a task, named as the record's fields."""
 
 THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
@@ -174,7 +174,7 @@ def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
 
 def task_record(row: Sequence[Any]) -> TaskRecord:
     """Return a row of `TASK_COLUMNS` as a record."""
-    values = dict(zip(TaskRecord.__slots__, row, strict=True))
+    values = dict(zip(TaskRecord._fields, row, strict=True))
     values["assigned"] = tuple(json.loads(values["assigned"]))
     values["raw"], pending = json.loads(values["raw"]), json.loads(values["pending"])
     if isinstance(pending, list):  # none, or names alone by an earlier version

@@ -4,7 +4,6 @@ Times are Unix seconds as floats; message keys keep the wire's milliseconds, sin
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -74,8 +73,7 @@ class ConversationRecord(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRecord:
+class TaskRecord(NamedTuple):
     """A task with its pending changes applied; `pending` has the fields that they set, as they are shown."""
 
     task_id: TaskId
@@ -93,7 +91,7 @@ class TaskRecord:
     created_at: float | None
     updated_at: float | None
     pending: Json
-    raw: Json = field(repr=False)
+    raw: Json
 
     def value(self, name: str) -> Any:
         """Return a field by the interface's name, with pending changes."""
@@ -344,7 +342,7 @@ class Health(NamedTuple):
         heard_at: the engine's last heartbeat, Unix seconds.
         process: the process id of the engine that polls; 0 if unknown.
         team: set only when loaded from the store.
-        late: late and old data of all screens; `sync.freshness.view_health` finds that of one.
+        late: late and old data of all screens; `sync.status_view.view_health` finds that of one.
         clock_offset: seconds that the platform's clock is ahead; set only when loaded from the store.
     """
 

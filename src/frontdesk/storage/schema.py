@@ -6,9 +6,9 @@ under the profile's lock. A released one is never changed and uses nothing that 
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import apsw
@@ -42,8 +42,7 @@ Step = str | Callable[[apsw.Connection], object] | FromFolder
 """A migration step: SQL statements, or a function that fills tables from older rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaPart:
+class SchemaPart(NamedTuple):
     """The tables of one feature, or of the core.
 
     Attributes:
@@ -52,9 +51,9 @@ class SchemaPart:
         salvaged: its outbox tables, each with the column that orders a damaged file's rows.
     """
 
-    store: Mapping[int, Sequence[Step]] = field(default_factory=dict)
-    outbox: Mapping[int, Sequence[Step]] = field(default_factory=dict)
-    salvaged: Mapping[str, str] = field(default_factory=dict)
+    store: Mapping[int, Sequence[Step]] = MappingProxyType({})
+    outbox: Mapping[int, Sequence[Step]] = MappingProxyType({})
+    salvaged: Mapping[str, str] = MappingProxyType({})
 
 
 class Schema(NamedTuple):

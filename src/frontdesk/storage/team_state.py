@@ -11,6 +11,9 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import Duty, TeamState
 from frontdesk.storage.sql import first
 
+LEASE_SECONDS = 7.0
+"""Seconds for which a silent machine leads its team (docs/team.md, Who leads)."""
+
 _PLACE, _STATE, _PRESENT = "team place", "team state", "team colleagues"
 
 

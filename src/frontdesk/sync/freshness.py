@@ -8,9 +8,8 @@ nobody looks closely is reported with its maximum age, so that the words don't c
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from frontdesk.storage.clients import Focus
-from frontdesk.storage.records import Connection, Health, LateRead
-from frontdesk.sync.scheduler import FIRST_PAGE, JITTER, DuePoll, Job, PollKind, jobs_on
+from frontdesk.storage.records import LateRead
+from frontdesk.sync.scheduler import FIRST_PAGE, JITTER, DuePoll, Job, PollKind
 
 LIVE_SECONDS = 15.0
 """Maximum age in seconds of data that is called live, without its age."""
@@ -122,28 +121,6 @@ def max_age(age: float) -> float | None:
     if age == _OLDEST:
         return None
     return next((step for step in AGE_STEPS if age + REPORT_SECONDS <= step), _OLDEST)
-
-
-def view_health(health: Health, focus: Focus) -> Health:
-    """Return the health for one screen: live only if none of its polls is late, with the oldest age."""
-    shown = jobs_on(focus)
-    late = [each for each in health.late if (each.kind, each.target) in shown]
-    if health.state is not Connection.LIVE or not late:
-        return health._replace(late=())
-    if any(each.max_age is None for each in late):
-        return health._replace(state=Connection.LOADING, late=())
-    oldest = max(late, key=lambda each: each.max_age or 0.0)
-    is_late = any(each.is_late for each in late)
-    return health._replace(state=Connection.DELAYED if is_late else Connection.LIVE, late=(oldest,))
-
-
-def age_words(seconds: float) -> str:
-    """Describe an age in one of the steps: `up to 20 s old`."""
-    if seconds > DAY:
-        return "over a day old"
-    if seconds >= HOUR:
-        return f"up to {seconds / HOUR:.0f} h old"
-    return f"up to {seconds:.0f} s old" if seconds < MINUTE else f"up to {seconds / MINUTE:.0f} min old"
 
 
 def _key(job: Job) -> tuple[str, str]:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from frontdesk.config.hosts import LOGIN
 from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.clocks import offset_words
 from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Duty, Health, TeamState
-from frontdesk.storage.team_state import NO_TEAM
-from frontdesk.sync import freshness
-from frontdesk.sync.team_role import LEASE_SECONDS
+from frontdesk.storage.team_state import LEASE_SECONDS, NO_TEAM
 from frontdesk.text import relative_time
+from frontdesk.text.relative_time import DAY, HOUR, MINUTE
 from frontdesk_lines.display_text import show_line, wrap
 from frontdesk_lines.lines import Role, Span, span
 
@@ -82,6 +82,23 @@ _STATES = {
 }
 _ANSWERED = (Connection.LIVE, Connection.DELAYED, Connection.LOADING)
 _ENDED = (Connection.STOPPED, Connection.SILENT)
+
+
+def view_health(health: Health, focus: Focus) -> Health:
+    """Return the health for one screen: live only if none of its polls is late, with the oldest age."""
+    late = []
+    if health.state is Connection.LIVE and health.late:
+        from frontdesk.sync.scheduler import jobs_on  # an engine's, which a screen seldom needs
+
+        shown = jobs_on(focus)
+        late = [each for each in health.late if (each.kind, each.target) in shown]
+    if not late:
+        return health._replace(late=())
+    if any(each.max_age is None for each in late):
+        return health._replace(state=Connection.LOADING, late=())
+    oldest = max(late, key=lambda each: each.max_age or 0.0)
+    is_late = any(each.is_late for each in late)
+    return health._replace(state=Connection.DELAYED if is_late else Connection.LIVE, late=(oldest,))
 
 
 def current_health(health: Health, view: RenderContext) -> Health:
@@ -239,7 +256,16 @@ def _late_words(health: Health) -> str:
     ages = [each.max_age for each in health.late if each.max_age is not None]
     if not ages or health.state not in (Connection.LIVE, Connection.DELAYED):
         return ""
-    return f"data {freshness.age_words(max(ages))}"
+    return f"data {age_words(max(ages))}"
+
+
+def age_words(seconds: float) -> str:
+    """Describe an age in one of the steps: `up to 20 s old`."""
+    if seconds > DAY:
+        return "over a day old"
+    if seconds >= HOUR:
+        return f"up to {seconds / HOUR:.0f} h old"
+    return f"up to {seconds:.0f} s old" if seconds < MINUTE else f"up to {seconds / MINUTE:.0f} min old"
 
 
 def _retry(health: Health, view: RenderContext) -> str:

@@ -17,9 +17,6 @@ SHARED_KINDS = frozenset(
 )
 """Kinds of polls that only the leader runs; each machine makes a campaign's first poll itself."""
 
-LEASE_SECONDS = 7.0
-"""Seconds for which a silent machine leads its team (docs/team.md, Who leads)."""
-
 TOLD_AFTER_SECONDS = 5.0
 """Seconds until a poll of the leader is known: it reports every 2 s, and the others look every 2 s."""
 

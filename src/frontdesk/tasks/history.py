@@ -6,8 +6,8 @@ and that is what is kept: never a moment that nobody saw. It stands in `outbox.d
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import apsw
@@ -36,8 +36,7 @@ class Source(StrEnum):
     """A read that differed from the one before, here or at another desk of the team."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """The read, or the answer to our own change, that tasks come from.
 
     Attributes:
@@ -48,7 +47,7 @@ class Seen:
 
     asked_at: float
     answered_at: float
-    last_reads: Mapping[str, float] = field(default_factory=dict)
+    last_reads: Mapping[str, float] = MappingProxyType({})
     own_fields: Collection[str] = ()
 
 

@@ -27,7 +27,7 @@ SEEN = "seen"
 """Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
 would raise the count (rule 180)."""
 
-_NAMES = TaskRecord.__slots__
+_NAMES = TaskRecord._fields
 _PUT = (
     f"INSERT INTO tasks ({TASK_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
     f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from frontdesk.config.credentials import SecretError, load_team_password
 from frontdesk.config.settings import Profile
 from frontdesk.relay.connection import RelayRefused
-from frontdesk.sync.team_role import LEASE_SECONDS
+from frontdesk.storage.team_state import LEASE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

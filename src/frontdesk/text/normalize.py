@@ -27,7 +27,7 @@ MAX_WORDS = 60
 """Maximum number of words to search for; a page pasted by mistake has more."""
 MAX_SIGNS = 2_000
 
-_NUMBER_RUN = re.compile(r"(?<!\S)[+(]*\d[\d\s()+./\u2010-\u2015-]*\d(?!\S)")
+_NUMBER_RUN = r"(?<!\S)[+(]*\d[\d\s()+./\u2010-\u2015-]*\d(?!\S)"
 _NUMBER_DIGITS = range(4, 16)
 """Matches a phone number in digits, or its beginning (E.164 allows 15)."""
 
@@ -35,7 +35,7 @@ _MAX_DECOMPOSED = 250
 """Maximum number of characters decomposed at once."""
 
 _KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
-_SIGN_BY_SIGN = re.compile(
+_SIGN_BY_SIGN = (
     "["
     "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -82,7 +82,7 @@ def join_numbers(words: str) -> str:
         is_number = len(digits) in _NUMBER_DIGITS
         return (digits.lstrip("0") or digits) if is_number else found[0]
 
-    return _NUMBER_RUN.sub(join, words)
+    return re.sub(_NUMBER_RUN, join, words)
 
 
 def fts_expression(words: str) -> str | None:
@@ -128,11 +128,11 @@ class _WordSigns(dict[int, str]):
         category = unicodedata.category(sign)
         kept = " "
         if category[0] == "L" or category in _KEPT_TOGETHER:
-            kept = f" {sign} " if _SIGN_BY_SIGN.match(sign) else sign
+            kept = f" {sign} " if re.match(_SIGN_BY_SIGN, sign) else sign
         elif category == "So":
             kept = f" {sign} "  # an emoji is a word
         elif category in ("Mn", "Me", "Cf"):
-            kept = f" {sign} " if _SIGN_BY_SIGN.match(sign) else ""  # Thai vowels carry meaning
+            kept = f" {sign} " if re.match(_SIGN_BY_SIGN, sign) else ""  # Thai vowels carry meaning
         return self.setdefault(code, kept)
 
 

@@ -66,20 +66,19 @@ class BaseScreen(ActionScreen):
         is_returned_to: whether it is shown again because a person went back to it, not by its own key.
     """
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class ConversationRequested(Message):
         """A conversation should be shown in the inbox."""
 
         conversation_id: ConversationId
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class RecordRequested(Message):
         """A task, campaign or workflow should be shown on its screen."""
 
         about: str
         id: str
 
-    @dataclass
     class FocusChanged(Message):
         """The screen shows something else, so the engine's focus report is out of date."""
 

@@ -1,14 +1,14 @@
 """AppContext: the store, the outbox, the clock, the zone and the glyphs of all screens and panes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import tzinfo
+from types import MappingProxyType
 from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.database import ProfileStore
-from frontdesk.tui.keymap import NAVIGATION, Keymap, first_key_name
+from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk_lines.glyphs import Glyphs
 from frontdesk_lines.lines import Line
 
@@ -20,8 +20,7 @@ class StatusPart(NamedTuple):
     compact: Line
 
 
-@dataclass(frozen=True, slots=True)
-class AppContext:
+class AppContext(NamedTuple):
     """The dependencies of a screen; made once by the command line, or by a test with a fixed clock.
 
     Attributes:
@@ -36,8 +35,8 @@ class AppContext:
     glyphs: Glyphs
     zone: tzinfo
     clock: Callable[[], float]
-    environ: Mapping[str, str] = field(default_factory=dict)
-    keymap: Keymap = field(default_factory=lambda: Keymap(NAVIGATION))
+    keymap: Keymap
+    environ: Mapping[str, str] = MappingProxyType({})
     has_bearer: Callable[[], bool] = lambda: False
     is_attended: Callable[[], bool] = lambda: True
     status_parts: Sequence[Callable[[RenderContext], StatusPart]] = ()

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic
 
 from textual.app import ComposeResult
@@ -174,7 +173,6 @@ class FilteredListPane(TypeToFilterPane, Generic[RecordT]):
 
     row_height: ClassVar[int] = 1
 
-    @dataclass
     class ListChanged(Message):
         """The person chose another order or filter, which the next run restores."""
 

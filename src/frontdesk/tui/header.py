@@ -29,7 +29,7 @@ class Header(LineBar):
     from the last on, then the right side.
     """
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class TabChosen(Message):
         id: str
 

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from frontdesk.config.actions import APP, Action, Group, key_action
-from frontdesk_lines.keyboard_layouts import key_name, layout_keys
+from frontdesk_lines.keyboard_layouts import key_names, layout_keys
 from frontdesk_lines.lines import Line, Role, span
 from frontdesk_lines.list_keys import LIST_KEYS, WIDGETS, ListKey
 
@@ -71,6 +71,7 @@ def first_key_name(action: Action) -> str:
 _focus = partial(key_action, Group.MOVE, (*_PANED, "numbers"))
 _go = partial(key_action, Group.GO, APP)
 _find = partial(key_action, Group.FIND, _PANED)
+_GROUP_ORDER = {group: at for at, group in enumerate(Group)}
 _GROUPS = {"move": Group.MOVE, "row": Group.GO, "mark": Group.MARK}
 
 
@@ -227,7 +228,7 @@ def _use_order(action: Action) -> tuple[int, bool, int, int]:
     """Order actions by group: ranked ones, then those of every screen and the others in the order declared."""
     first = action.contexts[0]
     screen = _EVERY_SCREEN.index(first) if first in _EVERY_SCREEN else 0
-    return list(Group).index(action.group), not action.rank, screen, action.rank
+    return _GROUP_ORDER[action.group], not action.rank, screen, action.rank
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:
@@ -271,7 +272,7 @@ def _is_key(name: str) -> bool:
 def _refuse_clashes(table: Sequence[Action]) -> None:
     used: dict[str, list[Action]] = {}
     for key in table:
-        for name in map(key_name, key.keys):
+        for name in key_names(key.keys):
             for other in used.get(name, []):
                 if _can_clash(key, other):
                     raise KeymapClash(name, other, key)

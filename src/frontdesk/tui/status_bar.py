@@ -18,7 +18,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.storage.records import Connection
 from frontdesk.sync import status_view
-from frontdesk.sync.freshness import view_health
+from frontdesk.sync.status_view import view_health
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk_lines.display_text import SafeText, trusted

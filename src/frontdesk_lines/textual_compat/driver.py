@@ -137,7 +137,7 @@ class BasicDriver(CellDriver):
     """
 
     def write(self, data: str) -> None:
-        super().write(_COLUMN.sub(_column_by_moves, _BEYOND_BASIC.sub("", data)))
+        super().write(re.sub(_COLUMN, _column_by_moves, re.sub(_BEYOND_BASIC, "", data)))
 
     def stop_application_mode(self) -> None:
         self.write("\x1b[m\x1b[2J\x1b[H")
@@ -145,12 +145,10 @@ class BasicDriver(CellDriver):
 
 
 # Titles, colours and pointer shapes (OSC), kitty's keyboard protocol, and questions about modes.
-_BEYOND_BASIC = re.compile(
-    r"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)|\[[<>=][0-9;]*[a-zA-Z]|\[\?[0-9;]*\$p|\[[0-9;]*t)"
-)
+_BEYOND_BASIC = r"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)|\[[<>=][0-9;]*[a-zA-Z]|\[\?[0-9;]*\$p|\[[0-9;]*t)"
 
 
-_COLUMN = re.compile(r"\x1b\[(\d*)G")
+_COLUMN = r"\x1b\[(\d*)G"
 """Sets the column, which a VT100 can't."""
 
 

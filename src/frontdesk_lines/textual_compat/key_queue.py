@@ -15,7 +15,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
@@ -25,7 +24,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
 from frontdesk_lines.textual_compat.diffing_app import DiffingApp
 from frontdesk_lines.textual_compat.input_reader import AltLetter, UnmarkedPaste
@@ -73,7 +72,6 @@ class ActionScreen(NarrowScreen):
     cancel_action: Callable[[], None] | None = None
     lacks_dialog = False
 
-    @dataclass
     class ActionEnded(Message):
         """An action opens no more dialogs: keys held for one are dropped."""
 
@@ -140,7 +138,7 @@ class QueuedKeysApp(DiffingApp):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         else:
-            is_text = isinstance(self.focused, Input | TextArea)
+            is_text = self._takes_text
             for each in event.as_keys(is_text=is_text) if isinstance(event, AltLetter) else [event]:
                 self._is_closing &= self.is_busy
                 self._append_typed(each)

@@ -1,12 +1,15 @@
 """Compose only what changed: of a screen once a batch, of a dialog once a tick of its timer.
 
 Leans on `Compositor._get_renders` and `_dirty_regions`; on `Screen._compositor`, `_compositor_refresh`,
-`_dirty_widgets`, `_on_timer_update` and `_bindings`; and on `App._batch_count` (8.2.8). For two cells in a list
-`_get_renders` asks every widget of the screen for all of its lines, 300 of them: a key on a list took twice the
-processor time. Textual composes a dialog that opens four times, with all that is seen below it.
+`_dirty_widgets`, `_on_timer_update` and `_bindings`; on `App._batch_count`; and on `_css_update_count` of both
+(8.2.8). For two cells in a list `_get_renders` asks every widget of the screen for all of its lines, 300 of them:
+a key on a list took twice the processor time. Textual composes a dialog that opens four times, with all that is
+seen below it. It takes the styles of each new screen of a mode for outdated, and parses those of all widgets twice
+more.
 
-Guarantees that each cell of an update has what Textual's own compositor puts there, and that whatever a dialog
-has changed is composed at the end of its timer's tick.
+Guarantees that each cell of an update has what Textual's own compositor puts there, that whatever a dialog has
+changed is composed at the end of its timer's tick, and that a screen is styled again if the theme changes after
+it was made.
 """
 
 from collections.abc import Iterable
@@ -72,6 +75,7 @@ class NarrowScreen(SelectingScreen[None]):
 
     def __init__(self, bindings: Iterable[Binding] = ()) -> None:
         super().__init__()
+        self._css_update_count = self.app._css_update_count
         self._compositor = NarrowCompositor()
         self._bindings.key_to_bindings |= BindingsMap(bindings).key_to_bindings
 

@@ -139,7 +139,7 @@ class StatusLine(LineBar):
     importance; the last one, which opens the help, stays longest.
     """
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class HintChosen(Message):
         """A hint was clicked: the id of its key."""
 
@@ -255,7 +255,7 @@ class PaneTabs(LineBar):
 
     DEFAULT_CSS = "PaneTabs { background: $background; }"
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Chosen(Message):
         id: str
 

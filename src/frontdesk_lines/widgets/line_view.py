@@ -63,7 +63,7 @@ GUTTER_STYLES: Mapping[str, str] = {
 SELECTION_STYLE = "on $screen-selection-background"
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class ViewMessage(Message):
     """A message about the view that posts it."""
 

@@ -141,19 +141,19 @@ class RowList(PagedView, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("list")]
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Highlighted(LatestViewMessage):
         """The cursor moved to another key, or to none."""
 
         key: str | None
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Chosen(ViewMessage):
         """Enter or a double click on a row."""
 
         key: str
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Marked(LatestViewMessage):
         keys: frozenset[str]
 

@@ -44,23 +44,22 @@ class ThreadView(PagedView, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("thread")]
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Highlighted(LatestViewMessage):
         """The cursor moved to another entry, or to none."""
 
         key: str | None
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Chosen(ViewMessage):
         """Enter or a double click on an entry."""
 
         key: str
 
-    @dataclass
     class NearTop(ViewMessage):
         """Less than a page is left above and no more can be loaded; posted once for the same entries."""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class EndReached(LatestViewMessage):
         """The end scrolled into or out of view."""
 

@@ -46,11 +46,10 @@ class ViewBar(LineBar):
 
     DEFAULT_CSS = "ViewBar { background: $background; }"
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Chosen(Message):
         index: int
 
-    @dataclass
     class ChoiceEnded(Message):
         """The bar doesn't wait for a letter any more."""
 

@@ -220,7 +220,7 @@ def test_when_it_ends_is_whole_beside_the_list_and_alone(width: int) -> None:
 def test_the_times_of_the_end_are_rounded_outwards_as_the_range_is() -> None:
     record = campaign(started_at=NOW - 240)
     now = Throughput(CampaignState.MOVING, NOW + 20, None, 0.0, 120.0, 120.0, Eta(100.0, 160.0, Certainty.FAIR))
-    view, history = replace(VIEW, now=NOW + 21), CampaignHistory(record, in_progress())
+    view, history = VIEW._replace(now=NOW + 21), CampaignHistory(record, in_progress())
     shown = words(*lines(campaign_view.about(history, view, now=now), 60, view, LABEL_CELLS))
     assert "1.5 to 3 min left" in words(*campaign_view.row(history, 100, view, now=now))
     # 14:30:20 and 100 to 160 seconds: between 14:32:00 and 14:33:00.
@@ -263,7 +263,7 @@ def test_waiting_for_its_time_counts_down_by_the_minute() -> None:
     said = words(*row(record, [], 100, VIEW))
     assert "starts in 1 h 12 min · 15:42 your time" in said
     for later in range(0, 60, 7):
-        assert words(*row(record, [], 100, replace(VIEW, now=NOW + later))) == said
+        assert words(*row(record, [], 100, VIEW._replace(now=NOW + later))) == said
     late = campaign("scheduled", NONE, scheduled_at=NOW - 60)
     assert "was due 14:29 your time" in words(*row(late, [], 100, VIEW))
 
@@ -286,13 +286,13 @@ def test_a_counter_that_fell_is_a_correction_with_its_time_and_listed_in_the_det
 
 def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
     start = NOW - NOW % 10
-    view = replace(VIEW, now=start)
+    view = VIEW._replace(now=start)
     samples = [Sample(start - 90, NONE._replace(total=9e3, sent=0.0))]
     samples += [Sample(start - 80, NONE._replace(total=9e3, sent=20.0))]
     intervals = [WatchInterval(start - 90, start - 60), WatchInterval(start - 30, start)]
     record = campaign(counters=samples[-1].counters, read_at=start)
     assert words(row(record, samples, 100, view, intervals)[3]).split()[0] == "█▁▁┈┈┈▁▁▁"
-    ascii_view = replace(PLAIN_VIEW, now=start)
+    ascii_view = PLAIN_VIEW._replace(now=start)
     assert words(row(record, samples, 100, ascii_view, intervals)[3]).split()[0] == "#__???___"
 
 
@@ -317,16 +317,16 @@ def test_after_a_restart_the_hole_is_shown_though_what_was_before_it_has_left_th
     samples = [Sample(start - ago, NONE._replace(total=9e3, sent=900.0 - ago)) for ago in (800, 30, 10, 0)]
     intervals = [WatchInterval(start - 30, start)]
     record = campaign(counters=samples[-1].counters, read_at=start)
-    drawn = words(row(record, samples, 100, replace(VIEW, now=start), intervals)[3])
+    drawn = words(row(record, samples, 100, VIEW._replace(now=start), intervals)[3])
     assert drawn.split()[0] == "┈" * 21 + "███"
-    drawn = words(row(record, samples[1:], 100, replace(VIEW, now=start), intervals)[3])
+    drawn = words(row(record, samples[1:], 100, VIEW._replace(now=start), intervals)[3])
     assert drawn.split()[0] == "███"
 
 
 def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
     samples = in_progress()
     record = campaign(counters=samples[-1].counters)
-    later = replace(VIEW, now=NOW + 300)
+    later = VIEW._replace(now=NOW + 300)
     lines = row(record, samples, 100, later)
     assert "not updated since 14:30" in words(*lines)
     assert "stalled" not in words(*lines)
@@ -341,7 +341,7 @@ def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
 def test_the_start_of_a_scheduled_campaign_is_counted_down_only_while_it_is_read() -> None:
     record = campaign("scheduled", NONE, scheduled_at=NOW + 600.0)
     assert "starts in 10 min · 14:40 your time" in words(*row(record, [], 100, VIEW))
-    later = words(*row(record, [], 100, replace(VIEW, now=NOW + 120)))
+    later = words(*row(record, [], 100, VIEW._replace(now=NOW + 120)))
     assert "starts 14:40 your time" in later
 
 

@@ -1,7 +1,6 @@
 """What a conversation's row and facts say, and a task's card."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -142,7 +141,7 @@ def test_a_row_shows_the_status_of_its_task_by_shape_and_colour(glyphs: Glyphs) 
     custom = [StatusId(f"st-{place}") for place in range(12)]
     named = (*BUILT_IN_STATUSES, *(StatusLabel(each, f"Custom {each}") for each in custom))
     names = Catalogue(Profile("test", Hosts(*[""] * 5), statuses=named))
-    view = replace(VIEW, names=names, glyphs=glyphs)
+    view = VIEW._replace(names=names, glyphs=glyphs)
     signs = [row(DANA, 40, view, RowFacts(status=each.id))[0][0] for each in named]
     assert len({each.text.text for each in signs[:7]}) == 7
     assert len({(each.text.text, each.role) for each in signs}) == 15
@@ -190,7 +189,7 @@ def test_people_are_named_as_there_is_room_the_reader_first() -> None:
     named = Profile(
         "test", Hosts(*[""] * 5), agent_id=AgentId("me"), agents={tom: "Tom Fletcher", ida: "Ida Noor Lund"}
     )
-    view = replace(VIEW, names=Catalogue(named))
+    view = VIEW._replace(names=Catalogue(named))
 
     def people(width: int, *assigned: AgentId) -> str:
         record = DANA._replace(open_tasks=1, assigned=assigned, preview=":", due_at=at(20, 9))
@@ -503,28 +502,28 @@ def test_a_card_says_title_customer_people_due_and_age() -> None:
 
 
 def test_a_long_title_of_a_card_goes_on_in_the_line_that_is_empty_otherwise() -> None:
-    long = replace(LATE, title="Late delivery of the oak table, order 14202", unread=3)
+    long = LATE._replace(title="Late delivery of the oak table, order 14202", unread=3)
     first, more, who, people = (words(line) for line in card(long, 24, VIEW))
     assert first == "Late delivery of the  ●3"
     assert more.strip() == "oak table, order 14202"
     assert who.startswith("Dana Levi")
     assert people.startswith("Noa, you")
-    assert words(card(replace(long, title="x " * 40), 24, VIEW)[1]).endswith("…")
-    assert words(card(replace(long, title="Swap sofa for דנה"), 17, VIEW)[1]).startswith("דנה"[::-1]), (
+    assert words(card(long._replace(title="x " * 40), 24, VIEW)[1]).endswith("…")
+    assert words(card(long._replace(title="Swap sofa for דנה"), 17, VIEW)[1]).startswith("דנה"[::-1]), (
         "as its first line"
     )
-    fits = card(replace(long, title="Refund still missing"), 23, VIEW)
+    fits = card(long._replace(title="Refund still missing"), 23, VIEW)
     assert words(fits[0]) == "Refund still missing ●3"
 
 
 def test_a_completed_task_is_not_late() -> None:
-    done = replace(LATE, status=StatusId("completed"))
-    assert "●3" in words(*card(replace(LATE, unread=3), 40, VIEW)[:1]), "beside its title"
+    done = LATE._replace(status=StatusId("completed"))
+    assert "●3" in words(*card(LATE._replace(unread=3), 40, VIEW)[:1]), "beside its title"
     assert "late" not in words(*card(done, 40, VIEW), *task_row(done, 40, VIEW))
 
 
 def test_a_task_shows_as_much_of_its_text_as_it_has_lines_for() -> None:
-    said = replace(LATE, body="Two parcels\nof three came.")
+    said = LATE._replace(body="Two parcels\nof three came.")
     assert [words(line).strip() for line in task_row(said, 14, VIEW, 3)][3:] == [
         "Two parcels of",
         "three came.",
@@ -536,7 +535,7 @@ def test_a_task_shows_as_much_of_its_text_as_it_has_lines_for() -> None:
 
 
 def test_a_task_without_title_or_people_says_so() -> None:
-    bare = replace(LATE, title="", assigned=(), customer_name="", customer_id=None)
+    bare = LATE._replace(title="", assigned=(), customer_name="", customer_id=None)
     said = words(*card(bare, 40, VIEW))
     assert "(no title)" in said
     assert "unassigned" in said
@@ -545,7 +544,7 @@ def test_a_task_without_title_or_people_says_so() -> None:
 
 def test_a_pending_task_has_a_mark_and_a_custom_status_its_id() -> None:
     said = words(
-        *task_row(replace(LATE, status=StatusId("st-custom"), pending={"statusCase": "st-custom"}), 40, VIEW)
+        *task_row(LATE._replace(status=StatusId("st-custom"), pending={"statusCase": "st-custom"}), 40, VIEW)
     )
     assert "⇅" in said
     assert "st-custom" in said
@@ -553,19 +552,19 @@ def test_a_pending_task_has_a_mark_and_a_custom_status_its_id() -> None:
 
 def test_every_sign_has_an_ascii_twin() -> None:
     busy = DANA._replace(unread=2, pending=True, waiting_since=NOW - 5 * HOUR)
-    assert words(*row(busy, 60, PLAIN_VIEW), *card(replace(LATE, pending={"title": ""}), 60, PLAIN_VIEW)).isascii()
+    assert words(*row(busy, 60, PLAIN_VIEW), *card(LATE._replace(pending={"title": ""}), 60, PLAIN_VIEW)).isascii()
 
 
 def test_the_task_that_keys_work_on_is_one_line_of_title_people_and_due() -> None:
-    mine = replace(LATE, assigned=(AgentId("me"),), due_at=NOW + 20 * 60)
+    mine = LATE._replace(assigned=(AgentId("me"),), due_at=NOW + 20 * 60)
     assert words(target_line(mine, 1, 1, 60, VIEW)).strip() == "● Late delivery · me · due 14:50"
     late = target_line(LATE, 1, 3, 60, VIEW)
     assert words(late).split("  ")[0] == " ● Late delivery · me, Noa · ! 3h late"
     assert words(late).endswith("  1 of 3 ")
     assert {part.text.text: part.role for part in late}["! 3h late"] is Role.BAD
-    bare = replace(LATE, title="", assigned=(), due_at=None)
+    bare = LATE._replace(title="", assigned=(), due_at=None)
     assert words(target_line(bare, 1, 1, 60, VIEW)).strip() == "● (no title) · unassigned"
-    done = replace(LATE, status=StatusId("completed"), assigned=(AgentId("noa"), AgentId("me"), AgentId("dan")))
+    done = LATE._replace(status=StatusId("completed"), assigned=(AgentId("noa"), AgentId("me"), AgentId("dan")))
     assert words(target_line(done, 1, 1, 60, VIEW)).strip() == "○ Late delivery · me, Noa, dan · Completed"
     assert words(target_line(mine, 1, 1, 60, PLAIN_VIEW)).strip() == "o Late delivery - me - due 14:50"
 
@@ -575,7 +574,7 @@ def test_the_task_that_keys_work_on_is_one_line_of_title_people_and_due() -> Non
 )
 @pytest.mark.parametrize("width", [20, 36, 62, 90])
 def test_whatever_a_task_is_called_the_line_has_its_width_people_and_due(title: str, width: int) -> None:
-    line = target_line(replace(LATE, title=title), 2, 12, width, VIEW)
+    line = target_line(LATE._replace(title=title), 2, 12, width, VIEW)
     assert width_of(line) == width
     assert words(line).isprintable()
     assert words(line).endswith("2 of 12 ")

@@ -22,7 +22,7 @@ def test_a_card_moved_there_and_back_and_there_stays_until_the_last_move_is_stor
     stored: list[Future[None]] = []
     columns = [column("todo"), column("doing")]
     selection: Any = SimpleNamespace(
-        known=[SimpleNamespace(task_id=CARD, status="todo")], tasks=[CARD], count=1, is_elsewhere=False
+        known=[SimpleNamespace(task_id=CARD, status="todo")], tasks=[CARD], size=1, is_elsewhere=False
     )
 
     def apply(*_: object) -> Future[None]:

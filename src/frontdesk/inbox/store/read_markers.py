@@ -5,7 +5,6 @@ Markers are local: the interface can't mark a thread as read, and a PATCH would 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import apsw
@@ -120,8 +119,7 @@ MAX_MARKERS = 50
 """So many are told at a time, for the lease is renewed in between."""
 
 
-@dataclass(frozen=True, slots=True)
-class SharedRead:
+class SharedRead(NamedTuple):
     """How far a conversation was read.
 
     Attributes:

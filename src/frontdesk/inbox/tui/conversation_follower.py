@@ -3,7 +3,7 @@
 It is shown after the list's cursor has rested: a held key sends no more than the list's bytes.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.timer import Timer
 
@@ -21,8 +21,7 @@ FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InboxPanes:
+class InboxPanes(NamedTuple):
     """The panes of the inbox, for the objects that work on them."""
 
     list: ConversationsPane

@@ -113,7 +113,7 @@ class ConversationsPane(TypeToFilterPane):
 
     placeholder = "words  is:unread  waiting>1h  !not  ~fuzzy"
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Highlighted(Message):
         """The cursor moved to another conversation, or to none."""
 
@@ -122,13 +122,13 @@ class ConversationsPane(TypeToFilterPane):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, ConversationsPane.Highlighted)
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Opened(Message):
         """A conversation was opened with enter."""
 
         conversation_id: ConversationId
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class MarksChanged(Message):
         """The number of marked conversations changed."""
 

@@ -47,7 +47,7 @@ class FactsPane(Pane):
     FactsPane > #tags { max-height: 25%; }
     """
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class MarksChanged(Message):
         """The number of marked tasks changed."""
 
@@ -89,7 +89,6 @@ class FactsPane(Pane):
     def task_targets(self) -> tuple[TaskId, ...]:
         return tuple(TaskId(key) for key in self.tasks.targets)
 
-    @dataclass
     class TaskHighlighted(Message):
         """The cursor moved to another task, or to none."""
 

@@ -8,7 +8,6 @@ from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.threads import covering
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text.questions import fault_of
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk_api.contract.ids import ConversationId, MessageId
 from frontdesk_lines.content import notify
@@ -95,6 +94,7 @@ class DateJump:
 
     def _fault(self, typed: str) -> str:
         from frontdesk.text.due_parser import PAST_EXAMPLES, parse_past_day
+        from frontdesk.text.questions import fault_of
 
         fault = fault_of(partial(parse_past_day, now=self._now))(typed)
         return fault if typed or not fault else f"Type a day: {PAST_EXAMPLES}."

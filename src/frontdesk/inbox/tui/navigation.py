@@ -6,8 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.inbox.commands import InboxCommands
-from frontdesk.inbox.customer_lookup import customer_on_line
-from frontdesk.inbox.search import SearchResults, find_more
 from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.outbox.dialog_drafts import DialogDraft, DialogDrafts
 from frontdesk.storage import full_text, record_lookup
@@ -20,6 +18,7 @@ from frontdesk_lines.lines import EMPTY, Line, Role, span
 
 if TYPE_CHECKING:
     from frontdesk.inbox.customer_lookup import Pair
+    from frontdesk.inbox.search import SearchResults
     from frontdesk.inbox.tui.dialogs import ChosenHit
     from frontdesk.tui.dialogs.base import Dialog
 
@@ -123,6 +122,7 @@ class Navigation:
         notify(self._screen.app, trusted("Nothing to go back to."))
 
     def _ask_for_pair(self) -> None:
+        from frontdesk.inbox.customer_lookup import customer_on_line
         from frontdesk.inbox.tui.dialogs import OpenPairDialog
 
         store = self._store
@@ -198,7 +198,7 @@ class Navigation:
         self._open_hit(chosen.results, chosen.place)
         self._screen.save_view_state()
 
-    def _open_hit(self, results: SearchResults, place: int) -> None:
+    def _open_hit(self, results: "SearchResults", place: int) -> None:
         self._search, hit = (results, place), results.hits[place]
         if hit.conversation_id is None:
             board = self._screen.app_context.key("go.board")
@@ -224,6 +224,8 @@ class Navigation:
             return
         results, place = self._search
         if place + step >= len(results.hits) and results.can_grow:
+            from frontdesk.inbox.search import find_more
+
             results = find_more(self._store.reading, results)
         if 0 <= place + step < len(results.hits):
             self._open_hit(results, place + step)

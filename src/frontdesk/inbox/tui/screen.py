@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -17,9 +17,6 @@ from frontdesk.inbox.store.notes import TeamNote, content_of
 from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
-from frontdesk.inbox.tui.date_jump import DateJump
-from frontdesk.inbox.tui.navigation import Navigation
-from frontdesk.inbox.tui.note_actions import HandOver, HandOverParts, NoteActions
 from frontdesk.inbox.tui.target_selection import TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
@@ -37,7 +34,6 @@ from frontdesk.storage.records import (
     MessagePosition,
     RecordRef,
 )
-from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
@@ -48,11 +44,15 @@ from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import trusted
 
 if TYPE_CHECKING:
+    from frontdesk.inbox.tui.date_jump import DateJump
+    from frontdesk.inbox.tui.navigation import Navigation
+    from frontdesk.inbox.tui.note_actions import HandOver, NoteActions
     from frontdesk.inbox.tui.replies import RunWorkflow
+    from frontdesk.tasks.tui.actions import TaskActions
 
 
 class InboxScreen(MultiPaneScreen):
-    """The inbox screen, mode 1."""
+    """The inbox screen, mode 1; what only keys need is made after its first frame, or for a key before that."""
 
     key_context = "inbox"
     has_marks = True
@@ -82,10 +82,10 @@ class InboxScreen(MultiPaneScreen):
         self,
         app_context: AppContext,
         create_campaign: "RunWorkflow",
-        hand_over: HandOver,
+        hand_over: "HandOver",
     ):
         super().__init__(app_context)
-        self._create_campaign = create_campaign
+        self._create_campaign, self._hand_over = create_campaign, hand_over
         left = self.saved_state
         order = str(left.get("order"))
         self._start_at = left.get("conversation")
@@ -99,36 +99,56 @@ class InboxScreen(MultiPaneScreen):
         if (read := position_from_json(left.get("thread"))) is not None:
             self.thread.positions.put(*read)
         self.facts = FactsPane(app_context)
-        self.task_actions = TaskActions(
-            self,
-            lambda: (self.list.rows, self.facts.tasks),
-            lambda done: self.navigation.show_next(done.conversations),
-        )
-        panes = InboxPanes(self.list, self.thread, self.facts)
+        self._panes = panes = InboxPanes(self.list, self.thread, self.facts)
         self.follower = ConversationFollower(self, panes)
         self.list.list_changed = self.follower.select_task
         self.targets = TargetSelection(
             self,
             panes,
             self.follower,
-            self.task_actions.bulk.why_displaced,
+            lambda rows: self.task_actions.bulk.why_displaced(rows),
             is_named=lambda: any(map(self.status_bar.line.is_shown, NAMING)),
         )
-        self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self._end_request)
-        self.date_jump = DateJump(self, self.thread)
-        due_dialog = partial(self.task_actions.due_dialog, keeps=True)
-        self.note_actions = NoteActions(self, panes, self.follower, HandOverParts(due_dialog, hand_over))
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
-        self.marks = ConversationMarks(self)
         self.record_actions = InboxRecordActions(self)
         self.back_actions = InboxBackActions(self)
-        self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
+        self.status_bar.on_run_end = lambda batch: self.task_actions.bulk.runs.report_end(batch)
         self.status_bar.name_target = self.targets.name_target
         self.thread.show_filter(self.list.words)
         if left.get("preview") is False:
             self.add_class("-alone", update=False)
+
+    @cached_property
+    def task_actions(self) -> "TaskActions":
+        from frontdesk.tasks.tui.actions import TaskActions
+
+        row_lists = (self.list.rows, self.facts.tasks)
+        return TaskActions(self, lambda: row_lists, lambda done: self.navigation.show_next(done.conversations))
+
+    @cached_property
+    def navigation(self) -> "Navigation":
+        from frontdesk.inbox.tui.navigation import Navigation
+
+        return Navigation(self, self._panes, self.follower, searched=str(self.saved_state.get("searched") or ""))
+
+    @cached_property
+    def date_jump(self) -> "DateJump":
+        from frontdesk.inbox.tui.date_jump import DateJump
+
+        return DateJump(self, self.thread)
+
+    @cached_property
+    def note_actions(self) -> "NoteActions":
+        from frontdesk.inbox.tui.note_actions import HandOverParts, NoteActions
+
+        due_dialog = partial(self.task_actions.due_dialog, keeps=True)
+        return NoteActions(self, self._panes, self.follower, HandOverParts(due_dialog, self._hand_over))
+
+    @cached_property
+    def marks(self) -> "ConversationMarks":
+        return ConversationMarks(self)
 
     def compose_body(self) -> ComposeResult:
         with Container(classes="body") as self._body:
@@ -144,6 +164,7 @@ class InboxScreen(MultiPaneScreen):
         if not self.has_class("-alone"):
             self.follower.show_cursor()
         self.list.count_views()
+        _ = self.marks, self.navigation, self.date_jump, self.note_actions
 
     def home(self) -> Widget:
         return self.list.rows

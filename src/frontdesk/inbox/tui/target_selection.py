@@ -1,7 +1,6 @@
 """The targets of the keys of the inbox."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -56,7 +55,7 @@ class TargetSelection:
         no_conversation = self._loading_reason() or TargetReason.NO_CONVERSATION
         has_row = self._panes.thread.conversation_id is not None or self._panes.list.rows.marks
         no_task = TargetReason.NO_TASK_LOADED if has_row else no_conversation
-        return replace(found, no_task=no_task, no_conversation=no_conversation)
+        return found._replace(no_task=no_task, no_conversation=no_conversation)
 
     def _selected(self) -> Selection:
         """Return a task of each marked conversation, else the marked tasks or the cursor's."""

@@ -65,21 +65,21 @@ class TargetBar(LineBar):
 class ThreadPane(Pane):
     """Messages of the open conversation, the newest at the bottom, below the task that keys work on."""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class OlderRequested(Message):
         """Messages older than the stored ones are needed."""
 
         conversation_id: ConversationId
         before: MessagePosition
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class MessageChosen(Message):
         entry: MessageEntry | NoteEntry
 
     class EndReached(Message):
         """The newest message has come on the screen."""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class OlderMissing(Message):
         """Whether messages are missing before the one under the cursor has changed."""
 

@@ -4,7 +4,6 @@ Documented values of loose fields are in docs/interface.md, Values seen; others 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
@@ -63,11 +62,10 @@ _INFORMATIVE_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class MessageRenderer:
+class MessageRenderer(NamedTuple):
     """How messages of one thread are drawn: names and words to highlight."""
 
-    parties: Parties = field(default_factory=Parties)
+    parties: Parties = Parties()
     words: str = ""
 
 

@@ -6,8 +6,7 @@ Only http and https are links; a host in look-alike letters is shown as the netw
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from frontdesk.inbox.view.parties import Parties
@@ -228,20 +227,18 @@ def _number(said: Mapping[str, Any], names: Sequence[str]) -> float | None:
 MAX_LINK_LENGTH = 2_000
 """Characters."""
 
-_LINK = re.compile(r"https?://[^\s<>\"'`\\^{}|\x00-\x20\x7f-\x9f]+", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"""(?x)
+_LINK = r"(?i)https?://[^\s<>\"'`\\^{}|\x00-\x20\x7f-\x9f]+"
+_NUMBER = r"""(?x)
     \+\d(?:[ ().-]{0,2}\d){5,14}\b                          # a phone number
     | (?<![\d+])\(?0\d{1,3}\)?(?:[ .-]?\d){5,11}\b
     | (?<![A-Za-z0-9_.,/:+]) (?<![A-Za-z0-9_]-)              # an order, an id
       (?!(?:19|20)\d\d(?:-\d\d?-\d\d?)?(?![\w-]))          # and no year or date
       (?:[A-Za-z]{1,6}-?)?\d{4,}(?:-\d+)*(?![A-Za-z0-9_/]|[.,:]\d)
     """
-)
 MAX_COPYABLE = 8
 """The most parts of a message that are offered to be copied: a digit for each, and one for all of it."""
 
-_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)
+_HOST = r"(?i)[a-z0-9._-]+|[0-9a-f:.]+"
 _ENDS = ".,;:!?…،؛؟。、"
 _BRACKETS = {")": "(", "]": "[", "»": "«", "”": "“", "’": "‘"}
 
@@ -250,7 +247,7 @@ def links_in(raw: Json) -> list[str]:
     """Return the links of a message, its translations and attachments, each once, in order."""
     texts = [message_text(raw), *(words for _, words in translations(raw)), *links(raw)]
     found = (
-        link for text in texts for each in _LINK.findall(text) if (link := _openable(_strip_punctuation(each)))
+        link for text in texts for each in re.findall(_LINK, text) if (link := _openable(_strip_punctuation(each)))
     )
     return list(dict.fromkeys(found))
 
@@ -259,7 +256,7 @@ def copyable_parts(raw: Json) -> list[str]:
     """Return the numbers and links of a message in order, to be copied alone; none if it is just one of them."""
     text, found = message_text(raw), links_in(raw)
     places = {link: at if (at := text.find(link)) >= 0 else len(text) for link in found}
-    for number in _NUMBER.finditer(_LINK.sub(lambda link: " " * len(link.group()), text)):
+    for number in re.finditer(_NUMBER, re.sub(_LINK, lambda link: " " * len(link.group()), text)):
         places.setdefault(number.group(), number.start())
     parts = sorted(places, key=lambda part: places[part])[:MAX_COPYABLE]
     return [] if parts == [text.strip()] else parts
@@ -281,7 +278,7 @@ def warnings(link: str) -> list[SafeText]:
 
 def _address(url: str) -> str:
     """Return a whole text as a link; empty where it isn't one."""
-    return _openable(url) if _LINK.fullmatch(url) else ""
+    return _openable(url) if re.fullmatch(_LINK, url) else ""
 
 
 def _strip_punctuation(link: str) -> str:
@@ -305,7 +302,7 @@ def _openable(link: str) -> str:
         port = parts.port
     except ValueError:  # a bad port, bad brackets, or a host that can't be written so
         return ""
-    if not _HOST.fullmatch(host) or parts.scheme.lower() not in ("http", "https"):
+    if not re.fullmatch(_HOST, host) or parts.scheme.lower() not in ("http", "https"):
         return ""
     user = f"{_ascii(parts.netloc.rpartition('@')[0])}@" if "@" in parts.netloc else ""
     place = f"[{host}]" if ":" in host else host
@@ -331,8 +328,7 @@ MAX_PART = 2_000
 """Characters of an attachment's description, a caption or a choice."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageExtra:
+class MessageExtra(NamedTuple):
     """What a message has besides its text, such as an attachment.
 
     Attributes:

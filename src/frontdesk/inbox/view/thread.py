@@ -9,7 +9,7 @@ Until then an order by waiting can be wrong. Pure; `inbox.tui.conversation_pane`
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
@@ -179,8 +179,7 @@ class NoteEntry(NamedTuple):
 Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry | NoteEntry
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadContext:
+class ThreadContext(NamedTuple):
     """The context of the messages that are shown.
 
     Attributes:
@@ -194,9 +193,9 @@ class ThreadContext:
     before: MessageRecord | None = None
     segments: Sequence[Segment] = ()
     new_from: MessagePosition | None = None
-    answered: Mapping[str, MessageRecord] = field(default_factory=dict)
+    answered: Mapping[str, MessageRecord] = MappingProxyType({})
     loading: Collection[MessagePosition] = ()
-    failed: Mapping[MessagePosition, str] = field(default_factory=dict)
+    failed: Mapping[MessagePosition, str] = MappingProxyType({})
     notes: Sequence[TeamNote] = ()
 
 

@@ -1,7 +1,6 @@
 """The actions on tasks and conversations, with their dialogs; each keeps the ids of when it was started."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -137,7 +136,7 @@ class TaskActions:
 
         def assign(chosen: "Assignment", context: VerbContext) -> RecordChange:
             add, remove = ([*map(AgentId, people)] for people in (chosen.add, chosen.remove))
-            return people_change(add, remove, context, has_several=selection.count > 1)
+            return people_change(add, remove, context, has_several=selection.size > 1)
 
         self._ask("assign", selection, dialog, assign)
 
@@ -210,7 +209,7 @@ class TaskActions:
         def preview(words: str) -> DuePreview:
             """Parse words in a thread, which may not read the store."""
             try:
-                change = verb.parse(words, unstored._replace(view=replace(context.view, now=clock())))
+                change = verb.parse(words, unstored._replace(view=context.view._replace(now=clock())))
             except UnusableWords as error:
                 why, _, examples = str(error).partition("; ")
                 return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
@@ -230,7 +229,7 @@ class TaskActions:
         return DueDialog(title, shown, preview, hint=trusted(fault or hint), **options)
 
     def _edit_texts(self, selection: Selection) -> None:
-        if selection.count > 1 or selection.is_elsewhere:
+        if selection.size > 1 or selection.is_elsewhere:
             clear = self._screen.app_context.key("mark.clear")
             words = f"You can only edit one task at a time. Press {clear} to clear the marks."
             self.bulk.refuse(trusted(words), severity="information")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -62,7 +61,7 @@ class BulkActions:
         tasks = tuple(each for each in selection.tasks if each in known)
         if are_needed and not tasks:
             self.refuse(trusted(selection.no_task))
-        return replace(selection, tasks=tasks, known=tuple(known[each] for each in tasks))
+        return selection._replace(tasks=tasks, known=tuple(known[each] for each in tasks))
 
     def do(
         self,
@@ -101,7 +100,7 @@ class BulkActions:
         """Name the first of the records; a completed task that stays so is named as that."""
         first = next(records[on][0] for on in change.on if records[on])
         name, task = row_name(self._store.reading, first), next(iter(selection.known), None)
-        is_odd = task is not None and task.status == COMPLETED and selection.count == 1
+        is_odd = task is not None and task.status == COMPLETED and selection.size == 1
         return trusted(f"{name.text} (completed)") if is_odd and STATUS not in change.fields else name
 
     def _plan(

@@ -43,7 +43,7 @@ class CardMoves:
             at += step  # a status can't be taken off a task
         if not 0 <= at < len(columns):
             return
-        to, is_one = columns[at], found.count == 1 and not found.is_elsewhere
+        to, is_one = columns[at], found.size == 1 and not found.is_elsewhere
         change = status_change(to.status, self._task_actions.context(), is_move=is_one)
         then = partial(self._move_one, found, to, change) if is_one else None
         self._task_actions.bulk.do(change, found, then, is_named=not is_one)

@@ -67,7 +67,7 @@ class ChangePlan:
         if not self._is_of_tasks:
             return trusted(f"{title} · {self.what}")
         if selection.marks:
-            return trusted(f"{title} · {selection.count:,} marked")
+            return trusted(f"{title} · {selection.size:,} marked")
         return dialog_title(self._db, title, selection)
 
     def row(self, key: str, view: RenderContext) -> "PlanRow":
@@ -116,8 +116,8 @@ class ChangePlan:
 
     def _task_numbers(self) -> Line:
         plan, selection, changes = self.tasks, self._selection, self.what
-        if len(plan.will) < selection.count:
-            changes = f"{len(plan.will):,} of {selection.count:,}"
+        if len(plan.will) < selection.size:
+            changes = f"{len(plan.will):,} of {selection.size:,}"
         will = set(plan.will)
         changing = [each for each in selection.known if each.task_id in will]
         counts = (

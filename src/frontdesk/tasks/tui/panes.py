@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate
 
 from textual import events
@@ -175,7 +174,7 @@ class Column(Pane):
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
             return task
-        return replace(task, status=status, pending={**task.pending, STATUS: status})
+        return task._replace(status=status, pending={**task.pending, STATUS: status})
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._shown(TaskId(key))

@@ -1,8 +1,9 @@
 """The rows that a key works on, with their names; screens make it for `BulkActions`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED
@@ -33,8 +34,7 @@ class TargetReason(StrEnum):
     MAY_HAVE_OTHERS = "Tasks are still loading, and this customer may have others."
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The rows that a key works on: the marked ones, else the one under the cursor.
 
     Attributes:
@@ -55,11 +55,11 @@ class Selection:
     tasks: tuple[TaskId, ...] = ()
     conversations: tuple[ConversationId, ...] = ()
     taskless: tuple[ConversationId, ...] = ()
-    other_open: Mapping[TaskId, tuple[TaskId, ...]] = field(default_factory=dict)
+    other_open: Mapping[TaskId, tuple[TaskId, ...]] = MappingProxyType({})
     unlinked: int = 0
     marks: frozenset[str] = frozenset()
     unlisted: frozenset[str] = frozenset()
-    task_of_row: Mapping[str, TaskId] = field(default_factory=dict)
+    task_of_row: Mapping[str, TaskId] = MappingProxyType({})
     is_elsewhere: bool = False
     doubt: str = ""
     is_displaced: bool = False
@@ -73,7 +73,7 @@ class Selection:
         return len(self.marks) > 1
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         return len(self.tasks) + len(self.taskless)
 
     @property
@@ -114,13 +114,13 @@ def row_name(db: ReadConnection, key: str) -> SafeText:
 
 def dialog_title(db: ReadConnection, action: str, selection: Selection) -> SafeText:
     """Return a dialog's title: one task's own, or the count and the first ones'."""
-    if selection.count == 1:
+    if selection.size == 1:
         task = selection.known[0]
         # A customer's only task may be one; its row in the inbox has only a sign for that.
         state = "completed: " if task.status == COMPLETED else ""
         return trusted(f"{action} · {state}{task_name(db, task).text}")
     names = [show_line(task.title or "(no title)", 24) for task in selection.known[:NAMED]]
-    return bulk_title(action, names, selection.count, "marked")
+    return bulk_title(action, names, selection.size, "marked")
 
 
 def already_words(names: Sequence[SafeText], count: int, state: str) -> str:

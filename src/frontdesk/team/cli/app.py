@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -304,7 +304,7 @@ def _as_owner(url: str | None, account: str | None) -> "tuple[RelayAddress, str,
         team = None
     if team is None:
         raise CommandFailed(INPUT_WRONG, f"no profile with a team; name the database with --url {OWNER_EXAMPLE}")
-    return replace(team_address(team.url), user=OWNER), team.url, name or team.account
+    return team_address(team.url)._replace(user=OWNER), team.url, name or team.account
 
 
 def _run_as_owner(address: "RelayAddress", work: "Callable[[asyncpg.Connection], Awaitable[ResultT]]") -> ResultT:

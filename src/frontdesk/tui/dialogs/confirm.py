@@ -47,7 +47,7 @@ class AnswerButton(Static, can_focus=True):
     }
     """
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Pressed(Message):
         """Enter or a click."""
 

@@ -61,7 +61,7 @@ class DuePreset:
 class _WordsField(Field):
     """An input that tells of a preset's digit where a text begins."""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class DigitPressed(Message):
         """Sent when the digit of a preset is pressed in an empty input, or replaces all of its text."""
 

@@ -80,7 +80,6 @@ class Choice:
 class _Field(Field):
     """An input that leaves the space bar to the list while it is empty: no name starts with a blank."""
 
-    @dataclass
     class Spaced(Message):
         """The space bar was pressed in an empty input."""
 

@@ -1,7 +1,6 @@
 """What the linear mode reads of one workflow, its dry run, and its changes, each after a question."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -77,7 +76,7 @@ def read_stored(session: Session, record: WorkflowRecord, job: Callable[[ReadCon
 
 def print_facts(session: Session, tell: Callable[[RenderContext], Iterable[Fact]]) -> None:
     """Print facts, with commands in place of keys."""
-    view = replace(session.view(), keys=_WORDS_FOR_KEYS)
+    view = session.view()._replace(keys=_WORDS_FOR_KEYS)
     session.print(*speak(tell(view), view))
 
 

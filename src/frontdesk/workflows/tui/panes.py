@@ -111,7 +111,7 @@ class TreePane(TypeToFilterPane):
     placeholder = "title, id, type or message"
     how_to_clear = ""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Opened(Message):
         """Enter was pressed on a row that refers to no other, or on a pointer to another workflow."""
 

@@ -23,7 +23,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, Connection
 from frontdesk.sync import status_view
 from frontdesk.sync.budget import Budget
-from frontdesk.sync.freshness import view_health
+from frontdesk.sync.status_view import view_health
 from frontdesk_api.contract.endpoints import OPERATIONS, Listing
 from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import glyphs

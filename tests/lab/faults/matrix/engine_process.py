@@ -23,8 +23,7 @@ from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
-from frontdesk.sync.freshness import view_health
-from frontdesk.sync.status_view import current_health, shortest_words
+from frontdesk.sync.status_view import current_health, shortest_words, view_health
 from frontdesk_lines.glyphs import glyphs
 from lab.faults.matrix.modes import Mode
 from lab.faults.matrix.operations import CAMPAIGN, READS
