@@ -84,6 +84,8 @@ class Simulation:
         differs: whether a read finds a difference.
         hangs: kinds and ids that aren't answered.
         refuses: returns the error with which a read is answered, if any.
+        unsigned: conversations without an open task, and whether they have a closed one.
+        walk_pages: of the walk over all tasks, as far as it is known.
         read_by: by id, when alerts need a campaign to be read.
         asked_last: by what was read, when the newest finished read of it was asked for.
     """
@@ -102,6 +104,8 @@ class Simulation:
     hangs: Collection[str] = ()
     refuses: Callable[[Job], ApiError | None] = lambda _: None
     read_by: dict[str, float] = field(default_factory=dict)
+    unsigned: dict[str, bool] = field(default_factory=dict)
+    walk_pages: int = 0
     latency: tuple[float, float] = LATENCY
 
     opened: ClassVar[list["Simulation"]] = []
@@ -256,6 +260,9 @@ class Simulation:
 
     def threads_to_check(self, count: int) -> Sequence[str]:
         return self.to_check[:count]
+
+    def unsigned_threads(self, threads: Collection[str]) -> Mapping[str, bool]:
+        return {each: has_task for each, has_task in self.unsigned.items() if each in threads}
 
     def is_thread_current(self, conversation_id: str) -> bool:
         return conversation_id in self.current

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from frontdesk.config.request_pace import burst
 from frontdesk.sync.budget import (
     ALLOWANCE,
-    CAN_WAIT_LEAVES,
     MIN_PER_MINUTE,
     PURPOSE,
     WEIGHTS,
@@ -21,6 +20,7 @@ from frontdesk.sync.budget import (
     spending_as,
     urgent,
 )
+from frontdesk.sync.scheduler import CAN_WAIT_LEAVES
 from sync.simulated_reads import START, VirtualLoop
 
 PURPOSES = st.sampled_from(list(RequestPurpose))
@@ -396,7 +396,7 @@ def test_polls_that_can_wait_leave_half_of_the_bucket() -> None:
     budget = Budget(100.0, 120, clock)
     size = int(burst(120))
     for _ in range(size - int(size * CAN_WAIT_LEAVES)):
-        assert budget.wait_seconds(can_wait=True) == 0
+        assert budget.wait_seconds(leaves=CAN_WAIT_LEAVES) == 0
         budget.spend()
-    assert budget.wait_seconds(can_wait=True) > 0
+    assert budget.wait_seconds(leaves=CAN_WAIT_LEAVES) > 0
     assert budget.wait_seconds() == 0

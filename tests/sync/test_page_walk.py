@@ -10,8 +10,8 @@ import pytest
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.sync import MAX_MISSING_READS, TaskPuller
-from frontdesk_api.client.errors import ApiError, BadReply, NotFound, RateLimited
+from frontdesk.tasks.sync import FIRST_PAGE_SECONDS, MAX_MISSING_READS, TaskPuller
+from frontdesk_api.client.errors import ApiError, BadReply, NotFound, RateLimited, Refused
 from frontdesk_api.contract.decode import Broken, Item, Page
 from frontdesk_api.contract.ids import TaskId
 from frontdesk_api.contract.tasks import Task, TaskQuery
@@ -26,6 +26,7 @@ class Platform:
         self.raws = [raw_task(number) for number in range(count)]
         self.asked: list[int] = []
         self.broken: list[Broken] = []
+        self.refused = -1
         self.says: ApiError = NotFound("no such task", status=404)
 
     async def get_task(self, task_id: TaskId) -> Item[Task]:
@@ -35,6 +36,8 @@ class Platform:
         at = (query.lastEvaluatedKey or {}).get("at", 0)
         assert isinstance(at, int)
         self.asked.append(at)
+        if at == self.refused:
+            raise Refused("the cursor has expired", status=400)
         items = [Item(Task.model_validate(raw), raw) for raw in self.raws[at : at + 2]]
         more = at + 2 < len(self.raws)
         return Page(
@@ -162,5 +165,60 @@ def test_a_missed_task_whose_read_fails_otherwise_ends_no_walk(store: Store) -> 
             while not puller.swept:
                 await puller.tasks_sweep()
         assert task_store.counts_by_status(store.reading) == {"open": 3}
+
+    run(test)
+
+
+def test_a_walk_goes_on_from_a_first_page_that_was_just_read(store: Store) -> None:
+    async def test() -> None:
+        now = 1.0
+        platform = Platform(7)
+        puller = TaskPuller(platform, store, lambda: now)  # type: ignore[arg-type]
+
+        async def walk() -> list[int]:
+            platform.asked.clear()
+            puller.swept = False
+            while not puller.swept:
+                await puller.tasks_sweep()
+            return list(platform.asked)
+
+        await puller.tasks_head()
+        assert await walk() == [0, 2, 4, 6], "the first walk meets everything itself"
+        assert puller.walk_pages == 4
+        assert await walk() == [2, 4, 6]
+        assert puller.walk_pages == 3
+        now += FIRST_PAGE_SECONDS
+        assert await walk() == [0, 2, 4, 6], "the first page is too old"
+
+    run(test)
+
+
+def test_the_tasks_of_the_first_page_are_not_missed_by_a_walk_that_goes_on_from_it(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(5)
+        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        for _ in range(4):
+            puller.swept = False
+            while not puller.swept:
+                await puller.tasks_sweep()
+            await puller.tasks_head()
+        assert task_store.counts_by_status(store.reading) == {"open": 5}
+
+    run(test)
+
+
+def test_after_a_refused_cursor_the_walk_begins_at_the_start(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(7)
+        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        while not puller.swept:
+            await puller.tasks_sweep()
+        await puller.tasks_head()
+        platform.refused = 2
+        with pytest.raises(Refused):
+            await puller.tasks_sweep()
+        assert puller.walk_pages == 0
+        await puller.tasks_sweep()
+        assert platform.asked[-2:] == [2, 0]
 
     run(test)

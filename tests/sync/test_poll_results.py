@@ -262,6 +262,16 @@ def test_of_very_many_runs_the_newest_half_is_kept(bench: PollBench) -> None:
     assert bench.results.read_at.keys() <= bench.results.runs.keys()
 
 
+def test_the_runs_of_what_is_shown_are_kept_however_many_they_are(bench: PollBench) -> None:
+    shown = [Job(PollKind.THREAD, f"t{number}") for number in range(RUNS_KEPT)]
+    bench.results.shown = set(shown)
+    for job in (*shown, *(Job(PollKind.CAMPAIGN, f"c{number}") for number in range(RUNS_KEPT + 1))):
+        bench.now += 1
+        bench.succeed(job, bench.now)
+    assert bench.results.runs.keys() >= set(shown)
+    assert len(bench.results.runs) == RUNS_KEPT + RUNS_KEPT // 2
+
+
 def test_each_kind_of_poll_has_its_host() -> None:
     assert {kind: HOSTS[kind] for kind in PollKind} == {
         PollKind.THREAD: Host.BASE,

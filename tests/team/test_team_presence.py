@@ -6,7 +6,7 @@ import pytest
 
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
-from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk.sync.scheduler import Job, PollKind, ThreadWatch
 from frontdesk.tasks.task_filter import Scope
 from frontdesk.team.reports import Report, parse_report, shown_conversations, untold_jobs
 
@@ -37,6 +37,7 @@ REPORT = Report(
     tuple(CAMPAIGNS.values()),
     {job: 100.5 for jobs in READS.values() for job in jobs},
     thread_rest=12.5,
+    watch=ThreadWatch(7.5, 3),
     has_listed=True,
     state=Connection.LIVE,
     reason="so it is",

@@ -234,6 +234,7 @@ class Engine:
                 health=self._own_health,
                 read_at=lambda: self.poller.results.read_at,
                 thread_rest=lambda: self.poller.thread_rest,
+                watch=lambda: self.poller.watch,
                 has_listed=lambda: self._resources.swept,
                 campaigns=lambda: self._resources.polled_campaigns,
                 read_by=stalls_at,

@@ -96,6 +96,13 @@ class ProfileResources:
         found = conversations.threads_to_check(self._store.reading, self._clock(), count)
         return [each[0] for each in found]
 
+    @property
+    def walk_pages(self) -> int:
+        return self.tasks.walk_pages
+
+    def unsigned_threads(self, threads: Collection[str]) -> Mapping[str, bool]:
+        return conversations.unsigned_threads(self._store.reading, threads)
+
     def is_thread_current(self, conversation_id: str) -> bool:
         return conversations.is_thread_current(self._store.reading, ConversationId(conversation_id))
 

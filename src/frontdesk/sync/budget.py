@@ -37,9 +37,6 @@ WEIGHTS = {RequestPurpose.PERSON: 4.0, RequestPurpose.READS: 2.0, RequestPurpose
 FIRST_LOOK_LEAVES = 0.5
 """Part of the person's bucket that the first fetch of newly opened data must leave."""
 
-CAN_WAIT_LEAVES = 0.5
-"""Part of the polls' bucket that polls without a sign must leave if other polls have signs."""
-
 EXACT = 1e-9
 """Tolerance for rounding."""
 
@@ -149,16 +146,15 @@ class Budget:
         self._levels, self._filled_at = self._sizes(), self._clock()
 
     def wait_seconds(
-        self, purpose: RequestPurpose = RequestPurpose.READS, *, first_look: bool = False, can_wait: bool = False
+        self, purpose: RequestPurpose = RequestPurpose.READS, *, first_look: bool = False, leaves: float = 0.0
     ) -> float:
         """Return the seconds until one more request fits, or 0 for now.
 
         Args:
             first_look: whether somebody has just opened the data, so that part of the person's bucket may be used.
-            can_wait: whether the poll probably brings nothing, so that it leaves a part of the bucket to others.
+            leaves: the part of the bucket that must be left for others.
         """
-        reserve = CAN_WAIT_LEAVES * self._sizes()[purpose] if can_wait else 0.0
-        wait = self._wait_for(purpose, 1.0 + self._waiting[purpose] + reserve)
+        wait = self._wait_for(purpose, 1.0 + self._waiting[purpose] + leaves * self._sizes()[purpose])
         if wait > 0 and first_look:
             wait = min(wait, self._wait_for(RequestPurpose.PERSON, self._first_look_level()))
         return max(wait, self._wait_for_windows())

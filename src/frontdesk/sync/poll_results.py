@@ -48,6 +48,17 @@ class Resources(Protocol):
     def threads_to_check(self, count: int) -> Sequence[str]:
         """Return threads due for another fetch without a sign of new messages, most overdue first."""
 
+    @property
+    def walk_pages(self) -> int:
+        """Return the pages of the last whole walk over all tasks; 0 if unknown."""
+
+    def unsigned_threads(self, threads: Collection[str]) -> Mapping[str, bool]:
+        """Return those of these conversations in which no open task shows a new message.
+
+        Returns:
+            Whether a closed one does, which only the walk over all tasks meets, by conversation.
+        """
+
     def is_thread_current(self, conversation_id: str) -> bool:
         """Return whether a thread was fetched after the last sign of a new message."""
 
@@ -167,7 +178,7 @@ SLOW_SECONDS = 2.0
 """Seconds after which a poll is slow: it makes other data of its host on the screens late."""
 
 RUNS_KEPT = 10_000
-"""Number of runs above which the older half is forgotten; a team has thousands of open threads."""
+"""Number of runs, besides those of what is shown, above which the older half is forgotten."""
 
 
 HOSTS = {
@@ -192,6 +203,7 @@ class PollResults:
     Attributes:
         runs: each poll's last run, good or bad.
         read_at: when each poll's last good run was requested.
+        shown: the polls of what screens show, whose runs are never forgotten.
         changed: the polls whose runs have changed; the poller places them again, and empties this.
     """
 
@@ -206,6 +218,7 @@ class PollResults:
         self._resources, self._backoff, self._threads = resources, backoff, threads
         self._clock, self._chance = clock, chance
         self.runs: dict[Job, PollRun] = {}
+        self.shown: Collection[Job] = frozenset()
         self.changed: set[Job] = set()
         self.read_at: dict[Job, float] = {}
         self._failed: set[Job] = set()
@@ -231,9 +244,10 @@ class PollResults:
             self._refusals[host].answered(job)
         if had_failed and not self._backoff.has_failed(host):
             self._repeat_failed(host)
-        if len(self.runs) > RUNS_KEPT:
-            newest = sorted(self.runs, key=lambda each: self.runs[each].at)[-RUNS_KEPT // 2 :]
-            self.runs = {each: self.runs[each] for each in newest}
+        if len(self.runs) > RUNS_KEPT + len(self.shown):
+            others = self.runs.keys() - self.shown
+            newest = set(sorted(others, key=lambda each: self.runs[each].at)[-RUNS_KEPT // 2 :])
+            self.runs = {each: run for each, run in self.runs.items() if each in newest or each in self.shown}
             self.read_at = {each: at for each, at in self.read_at.items() if each in self.runs}
             self._failed &= self.runs.keys()
 

@@ -1,5 +1,7 @@
 """Runs due polls, one at a time for each host, with read-ahead and failed polls in a second lane.
 
+With many open threads, up to three of them are fetched at once.
+
 The engine calls `step` repeatedly. A hanging host blocks no other; a poll that fails because of a bug
 rests while the others go on.
 """
@@ -24,6 +26,7 @@ from frontdesk.sync.scheduler import (
     HEAD,
     IDLE_AFTER,
     NO_DEADLINES,
+    NO_WATCH,
     OPEN_THREAD,
     STEADY_JOBS,
     DuePoll,
@@ -34,8 +37,10 @@ from frontdesk.sync.scheduler import (
     PollQueue,
     Shown,
     Situation,
+    ThreadWatch,
     due_poll,
     thread_rest,
+    thread_watch,
     upcoming,
 )
 from frontdesk.sync.store_write_errors import STORE_TROUBLE, StoreTrouble
@@ -46,8 +51,14 @@ from frontdesk_api.contract.values import CAMPAIGN_ENDED
 
 log = logging.getLogger(__name__)
 
-POLLS_AT_ONCE = 3
-"""Maximum number of polls at once, below the client's slots: a person's changes never wait for hanging polls."""
+LANES_AT_ONCE, THREADS_AT_ONCE = 3, 3
+"""Maximum number of lanes in use, and of polls in that of many open threads; all others have one poll at a time.
+
+Together they are below the client's slots: a person's changes never wait for hanging polls.
+"""
+
+UNSIGNED_SECONDS = 5.0
+"""Seconds between two looks at which open threads have no open task."""
 
 MAX_MOVED = 200
 """Maximum number of threads with signs of new messages to look for, the most active ones."""
@@ -66,6 +77,8 @@ _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
 
 _Lane = tuple[Host, bool]
 """A host, and whether the lane is for reading ahead and for failed polls: nobody waits for these."""
+
+_THREADS: _Lane = (Host.BASE, False)
 
 
 class Poller:
@@ -106,7 +119,7 @@ class Poller:
         self._seed = int(chance() * 2**32)
         self._threads = ThreadQueue(resources, clock)
         self.results = PollResults(resources, backoff, self._threads, clock, chance)
-        self._busy: dict[_Lane, asyncio.Task[None]] = {}
+        self._busy: dict[asyncio.Task[None], _Lane] = {}
         self._shares = FairShares()
         self._queue, self._now = PollQueue(self._due), clock()
         self._campaigns: dict[str, PolledCampaign] = {}
@@ -114,6 +127,7 @@ class Poller:
         self._read_by_leader, self._read_by = set[str](), read_by
         self._screens: tuple[Sequence[Focus], Sequence[Focus]] = ((), ())
         self._open_threads: frozenset[str] = frozenset()
+        self._watch, self._watched, self._watch_at = NO_WATCH, frozenset[str](), 0.0
         self._longest_rest, self._campaign_view = 0.0, (False, 1.0)
         self._shown = Shown()
         self._situation = self._situated(self._shown, {})
@@ -163,14 +177,17 @@ class Poller:
         self.wanted = {each.job for each in self._queue.among(self._backoff.failed_reads)}
         self._backoff.forget_reads(self.wanted)
         tries = self._tries(due)
-        queue = [(self._ready_at(each, tries), each) for each in due if self._lane(each) not in self._busy]
+        queue = [(self._ready_at(each, tries), each) for each in due if self._has_room(self._lane(each))]
         ready = [each for at, each in queue if at <= now]
         if not ready:
-            return min((at for at, _ in queue), default=now + 60.0) - now
-        if len(self._busy) >= POLLS_AT_ONCE - 1:
-            # The last place is for shown data.
+            return min((now + 60.0, *(at for at, _ in queue))) - now
+        lanes = set(self._busy.values())
+        if len(lanes) >= LANES_AT_ONCE - 1:
+            # The last lane is for shown data.
             ready = [each for each in ready if not self.results.is_beside(each.job)]
-        if not ready or len(self._busy) >= POLLS_AT_ONCE:
+        if len(lanes) >= LANES_AT_ONCE:
+            ready = [each for each in ready if self._lane(each) in lanes]
+        if not ready:
             return 60.0  # the first poll to end wakes this
         waits = [(self._budget_wait(each), each) for each in ready]
         affordable = [each for wait, each in waits if wait <= 0]
@@ -181,10 +198,14 @@ class Poller:
         return 0.0
 
     def _budget_wait(self, due: DuePoll) -> float:
-        return self.budget.wait_seconds(first_look=due.is_first_look, can_wait=due.can_wait)
+        return self.budget.wait_seconds(first_look=due.is_first_look, leaves=due.leaves)
 
     def _lane(self, due: DuePoll) -> _Lane:
         return HOSTS[due.job.kind], self.results.is_beside(due.job)
+
+    def _has_room(self, lane: _Lane) -> bool:
+        are_many = lane == _THREADS and self._situation.thread_rest > 0 and not self._backoff.has_failed(Host.BASE)
+        return [*self._busy.values()].count(lane) < (THREADS_AT_ONCE if are_many else 1)
 
     def _tries(self, due: Sequence[DuePoll]) -> Collection[Job]:
         """Return the next poll of each failing host; after a failed change it may be due only in minutes."""
@@ -211,9 +232,10 @@ class Poller:
         if self._backoff.is_throttled(host):
             self._backoff.begin_try(host)
         purpose = self.budget.spend(first_look=due.is_first_look)
-        lane = self._lane(due)
-        self._busy[lane] = asyncio.create_task(self.poll(due, purpose))
-        self._busy[lane].add_done_callback(partial(self._poll_ended, lane))
+        self._in_flight[due.job] = self._clock()
+        task = asyncio.create_task(self.poll(due, purpose))
+        self._busy[task] = self._lane(due)
+        task.add_done_callback(partial(self._poll_ended, due.job))
 
     def late_reads(self) -> tuple[LateRead, ...]:
         """Return shown data that is older than it should be; this takes time for each campaign."""
@@ -244,8 +266,16 @@ class Poller:
         """The seconds that an open thread rests after a poll, unless there is a sign of a new message."""
         if self._role.duty is Duty.FOLLOWS:
             return self._role.thread_rest
-        has_signs = self._has_signs(self._clock())
-        return thread_rest(len(self._open_threads), self.budget.per_minute) if has_signs else 0.0
+        if not self._has_signs(self._clock()):
+            return 0.0
+        return thread_rest(len(self._open_threads), self.budget.per_minute)
+
+    @property
+    def watch(self) -> ThreadWatch:
+        """The way in which open threads without an open task are checked, if many threads are open."""
+        if self._role.duty is Duty.FOLLOWS:
+            return self._role.watch
+        return self._watch if self.thread_rest else NO_WATCH
 
     def campaign_reads(self) -> dict[str, float]:
         """Return when each campaign was last fetched, by id: data that didn't differ isn't stored each time."""
@@ -291,7 +321,7 @@ class Poller:
         self._start_over()
 
     def _start_over(self) -> None:
-        for task in self._busy.values():
+        for task in self._busy:
             task.cancel()
         self._shares = FairShares()
         self._backoff.reset()
@@ -299,7 +329,7 @@ class Poller:
 
     async def close(self) -> None:
         """Cancel running polls."""
-        tasks = list(self._busy.values())
+        tasks = list(self._busy)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -312,7 +342,9 @@ class Poller:
             shown = Shown([*own, *screens[1]])
             jobs |= shown.sooner_than(self._shown, now)
             self._note_open_threads(shown, now)
-            self._screens, self._shown = screens, shown
+            self._screens, self._shown, self.results.shown = screens, shown, shown.jobs.keys()
+        if not 0 <= now - self._watch_at < UNSIGNED_SECONDS:
+            self._decide_watch(now)
         self._backoff.attended = now - self._shown.everywhere.focused_at <= IDLE_AFTER
         for campaign_id, campaign in self._resources.campaign_changes().items():
             self._campaigns.pop(campaign_id, None)
@@ -325,6 +357,7 @@ class Poller:
         self._situation = found = replace(self._situated(self._shown, self._campaigns), behind=behind, moved=moved)
         jobs |= {*STEADY_JOBS, *(Job(PollKind.THREAD_BEHIND, each.behind) for each in (before, found))}
         jobs |= {Job(PollKind.THREAD, each) for each in moved.symmetric_difference(before.moved)}
+        jobs |= {Job(PollKind.THREAD, each) for each in found.watched ^ before.watched}
         duty, view = self._role.duty, (ALL_CAMPAIGNS in self._shown.jobs, self._shown.pace(ALL_CAMPAIGNS, now))
         if duty is not self._duty or view != self._campaign_view:
             jobs |= {Job(PollKind.CAMPAIGN, each) for each in self._campaigns}
@@ -342,24 +375,40 @@ class Poller:
         poll = due_poll(job, self._situation, self._now)
         if poll is None or not self._role.is_own(poll):
             return None
+        if job.kind is PollKind.THREAD and job in self._in_flight:
+            return poll._replace(at=float("inf"))  # others of its lane may be due
         if job not in self._backoff.failed_reads:
             return poll
         return poll._replace(at=max(poll.at, self._backoff.ready_at("", job)), has_failed=True)
 
+    def _decide_watch(self, now: float) -> None:
+        """Find the open threads without an open task, and decide how they are checked."""
+        self._watch_at = now
+        unsigned = self._resources.unsigned_threads(self._open_threads) if self.thread_rest else {}
+        with_task, pages = sum(unsigned.values()), self._resources.walk_pages
+        self._watch = thread_watch(with_task, len(unsigned) - with_task, pages, self.budget.per_minute)
+        seconds, walked = self.watch
+        self._watched = frozenset(
+            each for each, has_task in unsigned.items() if seconds and not (has_task and walked)
+        )
+
     def _note_open_threads(self, shown: Shown, now: float) -> None:
         """Decide for threads that were just opened whether to fetch them at once."""
-        opened = frozenset(job.target for job in shown.jobs if job.kind is PollKind.THREAD)
-        for conversation_id in opened - self._open_threads:
+        before = self._open_threads
+        self._open_threads = frozenset(job.target for job in shown.jobs if job.kind is PollKind.THREAD)
+        if self._open_threads != before:
+            self._decide_watch(now)
+        for conversation_id in self._open_threads - before:
             job = Job(PollKind.THREAD, conversation_id)
             run = self.results.runs.get(job)
             if run is not None and now - run.at <= OPEN_THREAD:
                 continue
-            if self._has_signs(now) and self._resources.is_thread_current(conversation_id):
+            has_sign = self._has_signs(now) and conversation_id not in self._watched
+            if has_sign and self._resources.is_thread_current(conversation_id):
                 # Nothing has happened since the last fetch: opening it counts as one.
                 self.results.count_as_read(job, now)
             else:
                 self.results.set_run(job, None)
-        self._open_threads = opened
 
     def _has_signs(self, now: float) -> bool:
         """Return whether the tasks that name new messages were fetched lately."""
@@ -373,6 +422,8 @@ class Poller:
             campaigns=campaigns,
             runs=self.results.runs,
             thread_rest=self.thread_rest,
+            watch=self.watch,
+            watched=self._watched,
             # A page of tasks that can't be fetched must not delay the polls after the first listing.
             swept=self._resources.swept or Job(PollKind.TASKS_SWEEP) in self._backoff.failed_reads,
             walked=self._resources.walked,
@@ -383,9 +434,10 @@ class Poller:
             seed=self._seed,
         )
 
-    def _poll_ended(self, lane: _Lane, task: asyncio.Task[None]) -> None:
-        if self._busy.get(lane) is task:
-            del self._busy[lane]
+    def _poll_ended(self, job: Job, task: asyncio.Task[None]) -> None:
+        del self._busy[task]
+        self._in_flight.pop(job, None)
+        self.results.changed.add(job)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._fault = error
         self._ended()
@@ -395,7 +447,7 @@ class Poller:
         job = due.job
         allowance = Allowance(prepaid=1)
         ALLOWANCE.set(allowance)
-        self._in_flight[job] = asked_at = self._clock()
+        asked_at = self._clock()
         try:
             differed = await self._resources.fetch(job)
         except ApiError as error:
@@ -418,7 +470,6 @@ class Poller:
             self._shares.charge_more(due, allowance.requests - 1)
             if allowance.prepaid:
                 self.budget.refund(purpose)
-            self._in_flight.pop(job, None)
             if job in self._requested_in_flight:
                 # The answer left the platform before the request: fetch once more.
                 self._requested_in_flight.discard(job)

@@ -13,7 +13,8 @@ How often:
 - A poll that finds no difference stretches its own next interval; one that begins at `MAX_ON_SCREEN` or less never
   beyond that while somebody looks.
 - With more than `MANY_THREADS` open threads, which only a team has, threads without a sign of a new message rest
-  after a read, so that those with one needn't wait.
+  after a read, so that those with one needn't wait. The first page of tasks has no sign of threads without an open
+  task: these are watched (`ThreadWatch`).
 
 tests/lab/benchmarks/schedule_simulation.py compares the schedule with fixed intervals of the same freshness.
 """
@@ -43,6 +44,12 @@ The page has the signs of new messages in all threads, so those with a sign need
 MAX_THREAD_REST = 120.0
 UNMOVED_SHARE = 0.4
 """Part of the budget that polls of open threads without a sign may use then."""
+
+WATCHED_EVERY = 3.5
+"""Seconds between two checks of an open thread that has no open task, if the budget allows it."""
+
+WATCH_SHARE = 0.1
+"""Part of the budget that these checks get in any case."""
 
 FIRST_PAGE_BEHIND = 20.0
 SWEEP_PAGE = 10.0
@@ -113,6 +120,15 @@ class PollKind(StrEnum):
 
 UNSEEN_CAMPAIGNS = 3.0
 """The weight of campaigns while no screen shows them."""
+
+CAN_WAIT_LEAVES, WATCHED_LEAVES = 0.5, 0.25
+"""Parts of the polls' bucket that polls without a sign must leave if other polls have signs.
+
+Those whose data can't have signs leave less.
+"""
+
+WATCHED_THREADS, RESTED_THREADS = 3.0, 1.0
+"""The weights of open threads without a sign of a new message: of those that can't have one, and of the others."""
 
 
 class Job(NamedTuple):
@@ -252,6 +268,36 @@ class Shown:
         return sooner | (self.jobs.keys() ^ known.keys())
 
 
+class ThreadWatch(NamedTuple):
+    """The checks for new messages of open threads without an open task, if many threads are open.
+
+    Attributes:
+        seconds: the maximum time between two checks of a thread; 0 if few threads are open.
+        walk_pages: the pages of the walk over all tasks, if that checks the threads with a closed task; 0 if
+            polls of the threads take fewer requests.
+    """
+
+    seconds: float = 0.0
+    walk_pages: int = 0
+
+
+NO_WATCH = ThreadWatch()
+
+
+def thread_watch(with_task: int, without_task: int, walk_pages: int, per_minute: float) -> ThreadWatch:
+    """Return the checks that take the fewest requests.
+
+    Args:
+        with_task: the number of open threads with closed tasks only.
+        without_task: the number of open threads whose customer's activity no task names.
+        walk_pages: the pages of the walk over all tasks; 0 if unknown.
+        per_minute: the budget's requests a minute.
+    """
+    walked = walk_pages if 0 < walk_pages <= with_task else 0
+    requests = without_task + (walked or with_task)
+    return ThreadWatch(max(WATCHED_EVERY, requests * 60.0 / (WATCH_SHARE * per_minute)), walked)
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """Everything that decides what is due.
@@ -262,6 +308,8 @@ class Situation:
         moved: conversations with a sign of a new message since their thread was fetched; of many open ones these
             are fetched first.
         thread_rest: seconds that an open thread rests after a fetch, unless it has moved.
+        watch: the checks of open threads without an open task.
+        watched: those of these threads that are checked by polls of their own.
         swept: whether all tasks were fetched once since the engine began.
         walked: keys of filters whose pages were all fetched, up to the limit.
         refused: keys of filters that the platform refuses.
@@ -277,6 +325,8 @@ class Situation:
     behind: str = ""
     moved: Collection[str] = ()
     thread_rest: float = 0.0
+    watch: ThreadWatch = NO_WATCH
+    watched: frozenset[str] = frozenset()
     swept: bool = False
     walked: Collection[str] = ()
     refused: Collection[str] = ()
@@ -300,6 +350,7 @@ class DuePoll(NamedTuple):
         read_by: a deadline that no run has met yet.
         has_moved: whether there is a sign of new data.
         can_wait: whether only other jobs have signs, so that this one probably brings nothing.
+        is_watched: whether its data have no signs, so that this poll has to find what is new.
         has_failed: whether it was tried last without an answer, so that it runs beside the others.
     """
 
@@ -311,10 +362,25 @@ class DuePoll(NamedTuple):
     read_by: float | None = None
     has_moved: bool = False
     can_wait: bool = False
+    is_watched: bool = False
     has_failed: bool = False
 
     @property
+    def leaves(self) -> float:
+        """The part of the polls' bucket that this one leaves to others."""
+        if not self.can_wait:
+            return 0.0
+        return WATCHED_LEAVES if self.is_watched else CAN_WAIT_LEAVES
+
+    @property
+    def share(self) -> tuple[PollKind, float]:
+        """The polls among which this one takes its turn: those of its kind and weight."""
+        return self.job.kind, self.weight
+
+    @property
     def weight(self) -> float:
+        if self.job.kind is PollKind.THREAD and (self.is_watched or self.can_wait):
+            return WATCHED_THREADS if self.is_watched else RESTED_THREADS
         is_seen = self.is_on_screen or self.job.kind is not PollKind.CAMPAIGN
         return self.job.kind.weight if is_seen else UNSEEN_CAMPAIGNS
 
@@ -328,6 +394,9 @@ class _Want(NamedTuple):
         read_by: when an alert needs a run, unless one has met that.
         has_moved: whether its interval isn't stretched, and it goes before others of its kind.
         rest: seconds after a run in which the job isn't due, whatever its interval is.
+        bound: seconds after a run until which it waits for jobs with signs.
+        is_watched: whether its data have no signs.
+        is_steady: whether its interval isn't stretched while nothing differs.
     """
 
     interval: float
@@ -337,6 +406,9 @@ class _Want(NamedTuple):
     read_by: float | None = None
     has_moved: bool = False
     rest: float = 0.0
+    bound: float = 0.0
+    is_watched: bool = False
+    is_steady: bool = False
 
 
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
@@ -368,6 +440,8 @@ def due_poll(job: Job, situation: Situation, now: float) -> DuePoll | None:
     run, read_by = situation.runs.get(job), want.read_by
     is_first_look = want.is_on_screen and (run is None or run == REQUESTED)
     interval = max(want.rest, min(want.max_interval, _stretched(want, run or REQUESTED)))
+    if want.is_watched:
+        interval = max(interval, want.bound)
     if run is not None:
         at = run.at + max(want.rest, _interval_after(want, run))
     elif want.is_on_screen or not want.interval:
@@ -380,8 +454,11 @@ def due_poll(job: Job, situation: Situation, now: float) -> DuePoll | None:
         read_by = None
     if read_by is not None:
         at = min(at, read_by)
-    can_wait = want.rest > 0 and not is_first_look
-    return DuePoll(at, job, interval, want.is_on_screen, is_first_look, read_by, want.has_moved, can_wait)
+    is_watched = want.is_watched and not is_first_look
+    can_wait = run is not None and not is_first_look and now < (run.asked_at or run.at) + want.bound
+    return DuePoll(
+        at, job, interval, want.is_on_screen, is_first_look, read_by, want.has_moved, can_wait, is_watched
+    )
 
 
 def _interval_after(want: _Want, run: PollRun) -> float:
@@ -392,7 +469,7 @@ def _interval_after(want: _Want, run: PollRun) -> float:
 
 def _stretched(want: _Want, run: PollRun) -> float:
     """Return the interval after a run, without bounds and jitter."""
-    seconds = want.interval * run.slowdown
+    seconds = want.interval * (1.0 if want.is_steady else run.slowdown)
     if want.has_moved:
         return want.interval
     if want.is_on_screen and want.max_interval < MAX_INTERVAL:
@@ -407,9 +484,13 @@ def _wanted(job: Job, situation: Situation, now: float) -> _Want | None:
     is_shown, pace, swept = job in situation.shown.jobs, situation.shown.pace(job, now), situation.swept
     match kind:
         case PollKind.THREAD if is_shown:
-            has_moved = target in situation.moved
-            rest = 0.0 if has_moved else situation.thread_rest
-            return _Want(OPEN_THREAD, pace, is_shown, has_moved=has_moved, rest=rest)
+            if target in situation.moved:
+                return _Want(OPEN_THREAD, pace, is_shown, has_moved=True)
+            if target in situation.watched:
+                bound = situation.watch.seconds
+                return _Want(OPEN_THREAD, pace, is_shown, rest=WATCHED_EVERY, bound=bound, is_watched=True)
+            rest = situation.thread_rest
+            return _Want(OPEN_THREAD, pace, is_shown, rest=rest, bound=MAX_INTERVAL if rest else 0.0)
         case PollKind.THREAD_BEHIND if swept and target and target == situation.behind:
             return _Want(0.0)
         case PollKind.TASKS_OF if is_shown:  # at once until all pages are fetched, then the first ones
@@ -418,6 +499,9 @@ def _wanted(job: Job, situation: Situation, now: float) -> _Want | None:
             return _Want(interval, pace, is_shown)
         case PollKind.TASKS_HEAD if swept or is_shown:
             return _head(situation, now)
+        case PollKind.TASKS_SWEEP if swept and situation.watch.walk_pages:
+            seconds, pages = situation.watch
+            return _Want(WATCHED_EVERY / pages, pace, bound=seconds / pages, is_watched=True, is_steady=True)
         case PollKind.TASKS_SWEEP:
             return _Want(SWEEP_PAGE if swept else 0.0, pace)
         case PollKind.CAMPAIGN if target in situation.campaigns:
@@ -443,8 +527,9 @@ def _head(situation: Situation, now: float) -> _Want:
     behind = _Want(FIRST_PAGE_BEHIND, shown.pace(SWEEP, now))
     if HEAD not in shown.jobs:
         return behind
-    interval = FIRST_PAGE_OF_MANY if situation.thread_rest else FIRST_PAGE
-    seen = _Want(interval, shown.pace(HEAD, now), is_on_screen=True)
+    are_many = situation.thread_rest > 0
+    interval = FIRST_PAGE_OF_MANY if are_many else FIRST_PAGE
+    seen = _Want(interval, shown.pace(HEAD, now), is_on_screen=True, is_steady=are_many)
     return min(seen, behind, key=lambda want: want.interval * want.pace)
 
 
@@ -500,7 +585,7 @@ class PollQueue:
         elif self.polls.get(job) != poll:
             self.polls[job] = poll
             if not poll.has_failed:
-                self._put((job.kind, poll.is_first_look, poll.has_moved, poll.can_wait), poll.at, poll)
+                self._put((poll.share, poll.is_first_look, poll.has_moved, poll.can_wait), poll.at, poll)
                 if poll.read_by is not None:
                     self._put(_DEADLINES, poll.read_by, poll)
 
@@ -545,7 +630,7 @@ class PollQueue:
 
 
 class FairShares:
-    """Start-time fair queuing: a request moves its kind of polls on by 1 / weight in virtual time.
+    """Start-time fair queuing: a request moves its share, a kind of polls, on by 1 / weight in virtual time.
 
     While several kinds wait, each gets requests in proportion to its weight; those that a kind doesn't need go to
     the others, and no kind saves up a claim while it has nothing to fetch.
@@ -553,21 +638,20 @@ class FairShares:
 
     def __init__(self) -> None:
         self._time = 0.0
-        self._next = dict.fromkeys(PollKind, 0.0)
+        self._next = defaultdict[object, float](float)
 
     def choose(self, waiting: Sequence[DuePoll]) -> DuePoll:
         """Return the first of the waiting polls whose kind goes next."""
-        return min(waiting, key=lambda each: (self._start(each.job.kind), each.job.kind.rank))
+        return min(waiting, key=lambda each: (self._start(each), each.job.kind.rank))
 
     def charge(self, poll: DuePoll) -> None:
         """Count a poll's first request."""
-        self._time = self._start(poll.job.kind)
-        self._next[poll.job.kind] = self._time + 1 / poll.weight
+        self._time = self._start(poll)
+        self._next[poll.share] = self._time + 1 / poll.weight
 
     def charge_more(self, poll: DuePoll, requests: int) -> None:
         """Count a poll's further requests; a negative number takes some back."""
-        kind = poll.job.kind
-        self._next[kind] = max(0.0, self._next[kind] + requests / poll.weight)
+        self._next[poll.share] = max(0.0, self._next[poll.share] + requests / poll.weight)
 
-    def _start(self, kind: PollKind) -> float:
-        return max(self._time, self._next[kind])
+    def _start(self, poll: DuePoll) -> float:
+        return max(self._time, self._next[poll.share])

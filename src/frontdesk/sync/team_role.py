@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Duty
-from frontdesk.sync.scheduler import DuePoll, Job, PollKind
+from frontdesk.sync.scheduler import NO_WATCH, DuePoll, Job, PollKind, ThreadWatch
 
 SHARED_KINDS = frozenset(
     {PollKind.THREAD, PollKind.TASKS_OF, PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.THREAD_BEHIND}
@@ -34,6 +34,7 @@ class TeamRole:
         read_at: when the leader requested the data that this machine shows, by poll; all its reports are applied.
         known_campaigns: the ids of the campaigns whose list of recipients this machine has fetched itself.
         thread_rest: seconds that open threads without a sign of a new message rest at the leader.
+        watch: how open threads without an open task are checked at the leader.
         has_listed: whether the leader has fetched every task.
         untold: polls that the leader isn't asked for, so that this machine runs them.
     """
@@ -45,6 +46,7 @@ class TeamRole:
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
     known_campaigns: set[str] = field(default_factory=set)
     thread_rest: float = 0.0
+    watch: ThreadWatch = NO_WATCH
     has_listed: bool = False
     untold: frozenset[Job] = frozenset()
 

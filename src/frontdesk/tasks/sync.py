@@ -39,6 +39,9 @@ KEEP_READS_SECONDS, READS_AT_ONCE = 600.0, 1_000
 """So often, in parts of so many, the times of the last reads are stored, and when the engine ends: what a history
 says is that much less exact after a kill."""
 
+FIRST_PAGE_SECONDS = 10.0
+"""Maximum age of the first page with which a walk begins, so that it goes on with the second one."""
+
 MAX_MISSING_READS = 5
 """So many of the tasks that walks missed are read after one, and the others after the next: the first
 page of all waits meanwhile."""
@@ -52,8 +55,23 @@ class _Asked(NamedTuple):
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class _FirstPage:
+    """The tasks that the first page of all had, and where the second one begins."""
+
+    asked_at: float
+    met: frozenset[TaskId]
+    cursor: JsonObject | None
+
+
 class TaskPuller:
-    """The reads of one profile's tasks; keeps the position of the walk over all. `swept`: one walk is complete."""
+    """The reads of one profile's tasks; keeps the position of the walk over all.
+
+    Attributes:
+        swept: whether one walk is complete.
+        walk_pages: the requests of the last whole walk; 0 if unknown, and then the next one begins with the first
+            page.
+    """
 
     def __init__(
         self,
@@ -69,17 +87,20 @@ class TaskPuller:
         self._cursor: JsonObject | None = None
         self._cursors_seen: set[str] = set()
         self._met: set[TaskId] = set()
+        self._walk_requests, self._first_page = 0, _FirstPage(float("-inf"), frozenset(), None)
         self._requests = count(1)
         self._last_asked: dict[str, _Asked] = {}
         self._reads_kept_at, self._kept_number = clock(), 0
         self._writing: asyncio.Future[bool] | None = None
         self._head_limit, self._walk_limit = PageLimit(MAX_TASKS_LIMIT), PageLimit(MAX_TASKS_LIMIT)
-        self.swept = False
+        self.swept, self.walk_pages = False, 0
 
     async def tasks_head(self) -> bool:
         asked = self._asked_now()
         page = await self._head_limit.fetch(TaskQuery(limit=MAX_TASKS_LIMIT), self._client.list_tasks)
-        return await self._put_tasks(page, asked)
+        differed = await self._put_tasks(page, asked)
+        self._first_page = _FirstPage(asked.at, _met(page), page.cursor if page.has_more else None)
+        return differed
 
     async def tasks_page(self, query: TaskQuery, limit: PageLimit) -> tuple[bool, Page[Any]]:
         """Fetch and store a page of some tasks; it decides nothing about the others."""
@@ -90,7 +111,10 @@ class TaskPuller:
     async def tasks_sweep(self) -> bool:
         """Fetch the next page of the walk over all tasks; after the last one the walk starts again."""
         if self._cursor is None:
-            self._cursors_seen, self._met = set(), set()
+            self._cursors_seen, self._met, self._walk_requests = set(), set(), 0
+            if self.walk_pages and 0 <= self._clock() - self._first_page.asked_at < FIRST_PAGE_SECONDS:
+                self._cursor, self._met = self._first_page.cursor, set(self._first_page.met)
+        self._walk_requests += 1
         query = TaskQuery(limit=MAX_TASKS_LIMIT)
         if self._cursor is not None:
             query = TaskQuery(limit=MAX_TASKS_LIMIT, lastEvaluatedKey=self._cursor)
@@ -99,12 +123,10 @@ class TaskPuller:
             page = await self._walk_limit.fetch(query, self._client.list_tasks)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
-            self._cursor = None
+            self._cursor, self.walk_pages = None, 0
             raise
         differed = await self._write_in_background(self._put_tasks(page, asked))
-        self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
-        # What came and couldn't be read is there all the same.
-        self._met |= {TaskId(item_id("task", each.raw)) for each in page.broken}
+        self._met |= _met(page)
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
             seen = json.dumps(self._cursor, sort_keys=True)
@@ -115,6 +137,7 @@ class TaskPuller:
         before, self._writing = self._writing, None
         await self._await_write(before)
         if not page.has_more:
+            self.walk_pages = self._walk_requests
             await self._finish_sweep()
         # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
         self.swept = True
@@ -222,6 +245,12 @@ class TaskPuller:
 
         await self._store.run(put)
         self._observe(observed_tasks([item.raw], asked.at))
+
+
+def _met(page: Page[Any]) -> frozenset[TaskId]:
+    """Return the ids of a page's tasks; what came and couldn't be read is there all the same."""
+    broken = (item_id("task", each.raw) for each in page.broken)
+    return frozenset(map(TaskId, (*(item.raw["taskId"] for item in page.items), *broken)))
 
 
 MAX_PAGES = 10

@@ -19,7 +19,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Duty, Health
 from frontdesk.storage.team_state import Colleague
-from frontdesk.sync.scheduler import HEAD, Job, PollKind, jobs_on
+from frontdesk.sync.scheduler import HEAD, NO_WATCH, Job, PollKind, ThreadWatch, jobs_on
 from frontdesk.sync.team_role import NO_READS, SHARED_KINDS, TeamRole
 from frontdesk.tasks.task_filter import Scope
 from frontdesk.team.access import TeamTimes
@@ -38,6 +38,7 @@ class Report:
     Attributes:
         read_at: of the leader, when it asked for what the desks show, Unix seconds of the relay's clock.
         thread_rest: of the leader, how long it lets open threads without a sign rest, seconds.
+        watch: of the leader, how it checks open threads without an open task.
         has_listed: of the leader, whether it has met every task.
         state, reason: of the leader, its connection to the platform.
     """
@@ -46,6 +47,7 @@ class Report:
     campaigns: tuple[str, ...] = ()
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
     thread_rest: float = 0.0
+    watch: ThreadWatch = NO_WATCH
     has_listed: bool = False
     state: Connection = Connection.STARTING
     reason: str = ""
@@ -74,6 +76,7 @@ class Report:
             "state": self.state,
             "reason": self.reason,
             "rest": self.thread_rest,
+            "watch": self.watch,
         }
         return [
             (line, json.dumps({**_part(screens[line], campaigns[line], reads[line]), **({} if line else head)}))
@@ -99,6 +102,7 @@ def parse_report(parts: Iterable[str]) -> Report:
                 tuple(str(each) for each in said.get("campaigns", ())[:MAX_CAMPAIGNS]),
                 {Job(_KINDS[k], str(t)): float(at) for k, t, at in said.get("reads", ()) if k in _KINDS},
                 float(said.get("rest", 0.0)),
+                _watch(*said.get("watch", NO_WATCH)),
                 bool(said.get("listed")),
                 Connection(said.get("state", Connection.STARTING)),
                 str(said.get("reason", "")),
@@ -145,6 +149,10 @@ def colleagues_by_conversation(reports: Iterable[tuple[Looker, Report]]) -> dict
     return {conversation: sorted(found[conversation]) for conversation in sorted(found)}
 
 
+def _watch(seconds: Any, walk_pages: Any) -> ThreadWatch:
+    return ThreadWatch(float(seconds), int(walk_pages))
+
+
 def _focus(said: Mapping[str, Any]) -> Focus:
     return Focus(**{name: said[name] for name in Focus._fields if name in said})
 
@@ -188,6 +196,7 @@ class OwnReads:
         health: its own connection to the platform.
         read_at: when it asked for what it has read, Unix seconds by poll.
         thread_rest: for how many seconds it lets open threads without a sign of a new message rest.
+        watch: how it checks open threads without an open task.
         campaigns: the campaigns that it polls.
         read_by: by id, when a campaign must be read again, for its alerts.
         note_leader: called with what the leader has read of campaigns, Unix seconds by id.
@@ -196,6 +205,7 @@ class OwnReads:
     health: Callable[[], Health]
     read_at: Callable[[], Mapping[Job, float]]
     thread_rest: Callable[[], float]
+    watch: Callable[[], ThreadWatch]
     has_listed: Callable[[], bool]
     campaigns: Callable[[], PolledCampaigns]
     read_by: Mapping[str, float]
@@ -277,6 +287,7 @@ class TeamReports:
         role.campaigns = frozenset(each for report in reports.values() for each in report.campaigns)
         role.read_at = {job: at - self._follower.offset for job, at in self.leader.read_at.items()}
         role.has_listed, role.thread_rest = self.leader.has_listed, self.leader.thread_rest
+        role.watch = self.leader.watch
         await self._note_campaigns()
         await self.write_present(self._reports.values())
 
@@ -303,6 +314,7 @@ class TeamReports:
                 report,
                 read_at=self._told_reads,
                 thread_rest=self._own.thread_rest(),
+                watch=self._own.watch(),
                 has_listed=self._own.has_listed(),
                 state=health.state,
                 reason=health.reason,

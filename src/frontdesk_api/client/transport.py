@@ -98,7 +98,7 @@ def _is_transient(error: ApiError) -> bool:
     return isinstance(error, NotSent | Ambiguous | RateLimited | ServerError)
 
 
-IN_FLIGHT = 4
+IN_FLIGHT = 6
 """Maximum number of requests in flight, below the pool's size, so that none waits for a pool slot."""
 
 _TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)

@@ -158,3 +158,14 @@ def test_an_answered_thread_is_read_again_until_it_was_quiet_for_a_day(store: St
     assert due(store, NOW + 48 * 3600) == ["L1#C1"]
     read(NOW + 24 * 3600 + 1)
     assert due(store, NOW + 100 * 3600) == []
+
+
+def test_the_threads_whose_new_messages_no_open_task_shows(store: Store) -> None:
+    put_tasks(store, {1: NOW})
+    put_tasks(store, {2: NOW}, "completed")
+    read_thread(store, "L1#C3", NOW)
+    found = conversations.unsigned_threads(store.reading, ["L1#C1", "L1#C2", "L1#C3", "L1#C9"])
+    assert found == {"L1#C2": True, "L1#C3": False}
+    store.write(lambda db: db.execute("UPDATE conversations SET task_active_at = NULL")).result()
+    found = conversations.unsigned_threads(store.reading, ["L1#C1", "L1#C2"])
+    assert found == {"L1#C1": False, "L1#C2": False}, "their tasks name no activity"

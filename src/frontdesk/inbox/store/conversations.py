@@ -203,6 +203,18 @@ def _threads(db: apsw.Connection, index: str, wanted: str, by: str, limit: int, 
     return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]
 
 
+def unsigned_threads(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, bool]:
+    """Return which of these no open task names an activity of, and whether any closed one does."""
+    found = rows(
+        db,
+        "SELECT conversation_id, coalesce(task_active_at, 0) > 0 FROM conversations"
+        " WHERE conversation_id IN (SELECT value FROM json_each(?))"
+        " AND (open_tasks = 0 OR coalesce(task_active_at, 0) = 0)",
+        (json.dumps(list(conversation_ids)),),
+    )
+    return {str(each): bool(has_activity) for each, has_activity in found}
+
+
 def is_thread_current(db: apsw.Connection, conversation_id: ConversationId) -> bool:
     """Return whether a thread was read after its customer's last known activity, which a task has to name."""
     row = first(
