@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from frontdesk.app import startup
+from frontdesk.app import startup, tui_app
 from frontdesk.app.last_place import SCREEN, LastPlace
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.program_files import ProgramFiles
@@ -223,6 +223,20 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatc
     async with running(store, supervise=supervisor(refuse)) as at:
         await until(lambda: len(tries) > 2)
         assert len([each for each in shown_toasts(at.app) if "no more processes" in each]) == 1
+
+
+async def test_what_a_screens_start_made_is_left_out_of_later_collections(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each collection of everything took 10 to 40 ms, in which a key waited."""
+    monkeypatch.setattr(tui_app, "FREEZE_SECONDS", 0.01)
+    collected: list[object] = []
+    monkeypatch.setattr("gc.collect", collected.append)
+    monkeypatch.setattr("gc.freeze", lambda: collected.append("freeze"))
+    async with running(store, supervise=supervisor(lambda: None)) as at:
+        await until(lambda: collected == [1, "freeze"])
+        await at.press("2")
+        await until(lambda: collected == [1, "freeze"] * 2)
 
 
 async def test_the_apps_own_last_filter_takes_controls_out(store: Store, wire: list[str]) -> None:

@@ -1,5 +1,10 @@
 """Who orders right-to-left text, and what the terminal is told of it."""
 
+import os
+import select
+import threading
+from typing import Any
+
 import pytest
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.app import App
@@ -9,6 +14,7 @@ from textual.drivers.web_driver import WebDriver
 
 from frontdesk_lines.textual_compat.driver import (
     EXPLICIT,
+    READ_SECONDS,
     CellDriver,
     ExplicitOrderDriver,
     driver_class,
@@ -49,6 +55,41 @@ async def test_an_app_that_leaves_the_mouse_to_the_terminal_never_asks_for_it(
     for reports in (True, False):  # as around a text that is to be selected by hand
         report_mouse(app, reports)
     assert ("\x1b[?1000h" in written, "\x1b[?1000l" in written) == (uses_mouse, uses_mouse)
+
+
+@pytest.mark.anyio
+async def test_the_thread_that_reads_rests_until_the_terminal_sends_something(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It woke up ten times a second."""
+    terminal, keyboard = os.pipe()
+    driver = CellDriver(App(), mouse=False)
+    monkeypatch.setattr(driver, "fileno", terminal)
+    taken: list[str] = []
+    monkeypatch.setattr(driver, "process_message", lambda message: taken.append(message.key))
+    rests: list[float | None] = []
+    rested, wait = threading.Semaphore(0), select.select
+
+    def waiting(*arguments: Any) -> Any:
+        rests.append(arguments[3])
+        rested.release()
+        return wait(*arguments)
+
+    monkeypatch.setattr("frontdesk_lines.textual_compat.driver.select.select", waiting)
+    thread = driver._key_thread = threading.Thread(target=driver.run_input_thread, daemon=True)
+    thread.start()
+    for data in (b"j", b"\x1b"):
+        assert rested.acquire(timeout=30)
+        os.write(keyboard, data)
+    while "escape" not in taken:  # what follows esc decides whether it is the key
+        assert rested.acquire(timeout=30)
+    driver.disable_input()
+    assert not thread.is_alive()
+    assert taken == ["j", "escape"]
+    assert rests[:2] == [None, None]
+    assert rests[2] == READ_SECONDS
+    os.close(terminal)
+    os.close(keyboard)
 
 
 class Written(list[str]):

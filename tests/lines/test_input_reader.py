@@ -26,7 +26,10 @@ def read(*steps: Step) -> list[Message]:
         if isinstance(step, float):
             for _ in range(round(step / TICK)):
                 now += TICK
-                messages += reader.expire(now)
+                is_at_rest = not reader.is_within_input
+                expired = reader.expire(now)
+                assert not (is_at_rest and expired), "the driver rests until more comes"
+                messages += expired
         else:
             messages += reader.feed(step.encode() if isinstance(step, str) else step, now)
     return messages

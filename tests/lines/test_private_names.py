@@ -16,6 +16,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message_pump import MessagePump
 from textual.notifications import Notifications
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
 from source_tree import SOURCE, module_of, place_of, source_files
@@ -39,6 +40,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
         "_exit_renderables",
         "_fatal_error",
         "_handle_exception",
+        "_keymap",
         "_notifications",
         "_previous_cursor_position",
         "_refresh_notifications",
@@ -51,6 +53,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
     MessagePump: ("_task",),
     Notifications: ("_notifications", "_reap"),
     Screen: (
+        "_binding_chain",
         "_bindings",
         "_compositor",
         "_compositor_refresh",
@@ -60,6 +63,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
         "_on_timer_update",
         "_select_state",
     ),
+    Widget: ("_repaint_required",),
     _ansi_sequences: ("ANSI_SEQUENCES_KEYS", "SYNC_END", "SYNC_START"),
     _compositor: ("ChopsUpdate", "Compositor", "CompositorUpdate", "LayoutUpdate"),
     _keyboard_protocol: ("FUNCTIONAL_KEYS",),

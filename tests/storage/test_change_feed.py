@@ -9,10 +9,9 @@ from pathlib import Path
 
 import apsw
 import pytest
-from watchdog.observers import Observer
 
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, write_notifier
 from frontdesk.storage.change_feed import EVERYTHING, FeedWatcher
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
@@ -72,10 +71,11 @@ def test_a_watcher_at_rest_is_woken_by_a_write(
 
 
 def refuse_to_watch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none_left(*_: object, **__: object) -> None:
+    def none_left(_: Path) -> None:
         raise OSError(28, "inotify watch limit reached")
 
-    monkeypatch.setattr(Observer, "schedule", none_left)
+    monkeypatch.setattr(write_notifier, "InotifyNotifier", none_left)
+    monkeypatch.setattr(write_notifier, "ObserverNotifier", none_left)
 
 
 def upgrade(monkeypatch: pytest.MonkeyPatch) -> None:

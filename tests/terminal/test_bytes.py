@@ -141,6 +141,12 @@ def test_a_cursor_move_on_the_board_sends_two_titles_and_bars(settled: Terminal)
 
 
 def cells(terminal: Terminal) -> list[list[Char]]:
-    """Every cell with its look."""
+    """Every cell with its look; of a blank what is seen of it, since the colour of its letter isn't sent."""
     screen = terminal.screen
-    return [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
+    return [[_seen(screen.buffer[y][x]) for x in range(screen.columns)] for y in range(screen.lines)]
+
+
+def _seen(cell: Char) -> Char:
+    if cell.data != " " or cell.underscore or cell.reverse or cell.strikethrough:
+        return cell
+    return cell._replace(fg="default", bold=False, italics=False)

@@ -1,6 +1,7 @@
 """A key costs what it changes: who is asked for lines, and what of the store is read."""
 
 import random
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from textual._compositor import Compositor
 from textual._styles_cache import StylesCache
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -17,7 +19,9 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk_lines.display_text import trusted
+from frontdesk_lines.textual_compat import narrow_screen
 from frontdesk_lines.textual_compat.narrow_screen import NarrowCompositor, PacedDialog
+from frontdesk_lines.widgets.line_view import LineView
 from kit import running
 from sample_json import raw_task
 from tui.hosts import quiet, text_of, until
@@ -56,6 +60,47 @@ async def test_a_move_of_the_cursor_asks_its_list_for_two_rows_and_nothing_else(
         assert rows.cursor_index == 1
         assert asked == [(rows, 2 * ROW_HEIGHT)]
         assert others == []
+
+
+@pytest.mark.parametrize("comes_fast", [False, True])
+async def test_a_move_is_sent_before_what_follows_it_but_keys_that_come_fast_share_a_frame(
+    store: Store, monkeypatch: pytest.MonkeyPatch, comes_fast: bool
+) -> None:
+    """It waited for the queues of three widgets, and for the next tick after the frame before."""
+    waiting: list[bool] = []
+    display = FrontdeskApp._display
+
+    async with running(store, *map(raw_task, range(20))) as at:
+        rows = at.inbox.list.rows
+        await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
+        await quiet(at.app)
+
+        def displayed(app: FrontdeskApp, screen: Screen[object], renderable: object) -> None:
+            if renderable is not None:
+                waiting.append(rows.message_queue_size > 0)
+            display(app, screen, renderable)
+
+        monkeypatch.setattr(FrontdeskApp, "_display", displayed)
+        monkeypatch.setattr(narrow_screen, "UPDATE_PERIOD", 60.0 if comes_fast else 0.0)
+        at.inbox._painted_at = time.monotonic()
+        await at.press("j")
+        await until(lambda: waiting)
+        assert rows.cursor_index == 1
+        assert waiting[0] is not comes_fast
+
+
+async def test_a_key_is_looked_up_in_what_textual_would_look_in(store: Store) -> None:
+    async with running(store, *map(raw_task, range(3))) as at:
+        for screen in ("1", "2", "3"):
+            await at.press(screen)
+            await quiet(at.app)
+            shown = at.app.screen
+            textual = Screen._binding_chain.fget(shown)  # type: ignore[attr-defined]
+            ours = shown._binding_chain
+            assert isinstance(shown.focused, LineView)
+            assert [(node, each.key_to_bindings) for node, each in ours] == [
+                (node, each.key_to_bindings) for node, each in textual
+            ]
 
 
 async def test_what_is_composed_narrowly_is_what_textual_composes(store: Store) -> None:

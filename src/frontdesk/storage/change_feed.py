@@ -125,7 +125,6 @@ class FeedWatcher:
         self._changed = changed
         self._seconds = seconds
         self._stop = threading.Event()
-        self._written = threading.Event()
         self._notify_at = float("inf")
         self._notifier: WriteNotifier | None = None
         self._busy_until = 0.0
@@ -148,7 +147,8 @@ class FeedWatcher:
     def stop(self) -> None:
         """Stop; no call follows the return."""
         self._stop.set()
-        self._written.set()
+        if (notifier := self._notifier) is not None:
+            notifier.wake()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
@@ -173,7 +173,7 @@ class FeedWatcher:
                 self._stop.wait(RETRY_SECONDS)
         self._close()
         if self._notifier is not None:
-            self._notifier.stop()
+            self._notifier.close()
 
     def _wait(self) -> bool:
         """Wait for the next poll; return whether to stop."""
@@ -181,26 +181,24 @@ class FeedWatcher:
         if self._notifier is None and now >= self._notify_at:
             self._notify_at = float("inf")
             self._start_notifier()
-        if self._notifier is None or now < self._busy_until:
+        is_busy = self._notifier is None or now < self._busy_until
+        if is_busy:
             self._stop.wait(self._seconds)
-        else:
-            self._written.wait(UNREPORTED_SECONDS)
-        if self._written.is_set():
-            self._written.clear()
+        if self._notifier is None or self._stop.is_set():
+            return self._stop.is_set()
+        if self._notifier.wait(0 if is_busy else UNREPORTED_SECONDS):
             self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
         return self._stop.is_set()
 
     def _start_notifier(self) -> None:
         try:
-            from frontdesk.storage.write_notifier import WriteNotifier
+            from frontdesk.storage.write_notifier import watch_writes
         except ImportError:
             return  # the program was updated while it ran: polling often is enough until it restarts
 
-        notifier = WriteNotifier(self._folder, self._written.set)
-        if notifier.start():
-            self._notifier = notifier
-            # The watcher doesn't report the last moments' writes.
-            self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
+        self._notifier = watch_writes(self._folder)
+        # The watcher doesn't report the last moments' writes.
+        self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
 
     def _report_changes(self, version: Versions | None) -> Versions | None:
         """Report new changes; return the current versions.

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from textual.app import App
 
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.records import Event
 
@@ -82,10 +83,14 @@ class EventMerger:
         self._watcher.stop()
 
     def _collect(self, changed: frozenset[Event]) -> None:
-        """Collect on the watcher's thread; only the first of many events schedules a delivery."""
+        """Collect on the watcher's thread; only the first of many events schedules a delivery.
+
+        Reports of what screens show are for the engine: a screen would hear of its own whenever the cursor rests.
+        """
         with self._lock:
-            is_first = not self._pending
-            self._pending |= changed
+            was_empty = not self._pending
+            self._pending.update(each for each in changed if each.kind != change_feed.FOCUS)
+            is_first = was_empty and bool(self._pending)
         if is_first:
             self._schedule(self._deliver)
 

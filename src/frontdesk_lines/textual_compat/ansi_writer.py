@@ -75,7 +75,13 @@ def _colour(style: Style, system: ColorSystem, *, foreground: bool) -> str:
 @lru_cache(maxsize=4096)
 def seen_style(style: Style) -> Style:
     """Return what is seen of a style: not the offsets by which Textual selects text, which change with a text."""
-    return style.clear_meta_and_links() if style.meta and not style.link else style
+    return _shared(style.clear_meta_and_links() if style.meta and not style.link else style)
+
+
+@lru_cache(maxsize=4096)
+def _shared(style: Style) -> Style:
+    """Return the same object for equal styles: Rich compares others in Python, hundreds of times a key."""
+    return style
 
 
 @lru_cache(maxsize=4096)
@@ -83,7 +89,7 @@ def blank_style(style: Style) -> Style:
     """Return what is seen of a style on a blank: its background, and lines through it."""
     if style.underline or style.strike or style.reverse:
         return style
-    return Style(bgcolor=style.bgcolor)
+    return _shared(Style(bgcolor=style.bgcolor))
 
 
 @lru_cache(maxsize=4096)

@@ -74,6 +74,7 @@ class CellDriver(LinuxDriver):
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **{**options, "mouse": options["mouse"] and getattr(app, "uses_mouse", True)})
         self._file: Any = _LastingOutput(self._file, end_process)
+        self._woken, self._waker = os.pipe()
 
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]
@@ -88,7 +89,8 @@ class CellDriver(LinuxDriver):
         """Pass on what the terminal sends until the app stops reading, or the terminal is gone."""
         reader = InputReader()
         while not self.exit_event.is_set():
-            if not select.select([self.fileno], [], [], READ_SECONDS)[0]:
+            seconds = READ_SECONDS if reader.is_within_input else None
+            if self.fileno not in select.select([self.fileno, self._woken], [], [], seconds)[0]:
                 messages = reader.expire(time.monotonic())
             elif data := self._read_input():
                 messages = reader.feed(data, time.monotonic())
@@ -97,6 +99,12 @@ class CellDriver(LinuxDriver):
                 return
             for message in messages:
                 self.process_message(message)
+
+    def disable_input(self) -> None:
+        """End the thread that reads, which rests until the terminal sends anything."""
+        os.write(self._waker, b"\0")
+        super().disable_input()
+        os.read(self._woken, 1)
 
     def _read_input(self) -> bytes:
         """Return what the terminal sends, which is nothing once it is gone."""
@@ -158,7 +166,7 @@ def _column_by_moves(found: re.Match[str]) -> str:
 
 
 READ_SECONDS = 0.1
-"""Maximum time until the thread sees that the app stops reading, or that a key isn't a sequence."""
+"""Maximum time until the thread sees that a key isn't the beginning of a sequence."""
 
 
 def end_process() -> None:

@@ -123,6 +123,12 @@ class InputReader:
         self._is_in_string = self._is_typed_in_string = False
         self._read_at = self._escaped_at = self._unmarked_at = float("-inf")
 
+    @property
+    def is_within_input(self) -> bool:
+        """True while `expire` may decide something about what has come."""
+        is_string = self._pasted is not None or self._is_in_string
+        return is_string or bool(self._pending or self._decoder.getstate()[0])
+
     def feed(self, data: bytes, now: float) -> list[Message]:
         """Return what these bytes complete."""
         text = self._decoder.decode(data).translate(_BYTES)

@@ -249,8 +249,8 @@ class QueuedKeysApp(DiffingApp):
         if isinstance(event, events.Paste) and not self._takes_text:
             self.hint_refused_paste()
             return
-        view = self.focused if isinstance(self.screen, ActionScreen) else None
-        if not isinstance(view, LineView) or not isinstance(event, events.Key):
+        screen, view = self.screen, self.focused
+        if not (isinstance(event, events.Key) and isinstance(screen, ActionScreen) and isinstance(view, LineView)):
             self._lettered, self._passes = self._field_for(event), 0
             if self._effect is None:
                 self._effect = asyncio.create_task(self._await_effect(), name="effect of a key")
@@ -260,6 +260,7 @@ class QueuedKeysApp(DiffingApp):
         self.app_focus = True
         if not await self._check_bindings(event.key, priority=True):
             await self._check_bindings(event.key)
+        screen.paint_now(view)
 
     async def _release_keys(self, screen: Screen[Any]) -> None:
         """Handle the held keys, on a screen that can be typed in now; another one that opens holds the rest."""
