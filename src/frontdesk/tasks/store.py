@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -185,6 +186,29 @@ def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskR
     ids = json.dumps(list(task_ids))
     found = rows(db, f"SELECT {TASK_COLUMNS} FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
     return {record.task_id: record for record in map(task_record, found)}
+
+
+_parse = lru_cache(json.loads)
+"""Parses JSON that many tasks have, such as a status."""
+
+
+def shown_values(
+    db: apsw.Connection, task_ids: Iterable[TaskId], names: Sequence[str]
+) -> dict[TaskId, dict[str, Any]]:
+    """Return these fields of the known ones of these tasks, with pending changes."""
+    found = rows(
+        db,
+        f"SELECT task_id, pending{', raw -> ?' * len(names)} FROM tasks"
+        " WHERE task_id IN (SELECT value FROM json_each(?))",
+        (*names, json.dumps(list(task_ids))),
+    )
+    values: dict[TaskId, dict[str, Any]] = {}
+    for task_id, pending, *texts in found:
+        shown = {name: text and _parse(text) for name, text in zip(names, texts, strict=True)}
+        changed = {} if pending == "[]" else json.loads(pending)
+        # Names alone, by an earlier version, say nothing of the values.
+        values[TaskId(task_id)] = shown | changed if isinstance(changed, dict) else shown
+    return values
 
 
 def statuses(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
