@@ -1,5 +1,6 @@
 """Each field that an update can set is known wherever tasks are changed and shown, or has a reason why not."""
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -132,10 +133,12 @@ def test_a_pending_change_is_laid_over_planned_and_told_to_programs(db: apsw.Con
     task, (before, after) = _task(db), SET[field.kind]
     assert list(task.pending) == [field.name]
     assert task.value(field.name) == after
-    assert plan_tasks({ONE: task}, [ONE], change.fields).already == (ONE,)
-    assert plan_tasks({ONE: task}, [ONE], {field.name: before if field.kind is not FieldKind.PEOPLE else {}})
+    shown = task_store.shown_values(db, [ONE], [field.name])
+    assert shown == {ONE: {field.name: after}}
+    assert plan_tasks(shown, [ONE], change.fields).already == (ONE,)
+    assert plan_tasks(shown, [ONE], {field.name: before if field.kind is not FieldKind.PEOPLE else {}})
     again = {"add": ["noa"]} if field.kind is FieldKind.PEOPLE else before
-    assert plan_tasks({ONE: task}, [ONE], {field.name: again}).will == (ONE,)
+    assert plan_tasks(shown, [ONE], {field.name: again}).will == (ONE,)
     assert _shown(field, before) in words(describe_effect(task, {field.name: again}, VIEW))
     assert record_documents._task(task)["now"][field.key] == after
 
@@ -212,6 +215,6 @@ def test_a_macro_does_and_records_what_many_tasks_can_share(db: apsw.Connection,
 @seen
 def test_programs_get_a_value_of_its_type_whatever_the_platform_sent(field: TaskField) -> None:
     raw = {field.name: {"odd": 1}}
-    task = TaskRecord(ONE, "", "", StatusId(""), *[None] * 3, "", "", None, (), 0, None, None, {}, raw)
+    task = TaskRecord(ONE, "", "", StatusId(""), *[None] * 3, "", "", None, (), 0, None, None, {}, json.dumps(raw))
     nothing = {FieldKind.PEOPLE: [], FieldKind.TIME: None}
     assert field.value_of(task) == nothing.get(field.kind, "")

@@ -99,7 +99,7 @@ def task(**fields: Any) -> TaskRecord:
         "created_at": None,
         "updated_at": None,
         "pending": {},
-        "raw": {},
+        "raw_json": "{}",
     }
     return TaskRecord(**{**known, **fields})
 
@@ -156,7 +156,7 @@ def test_times_of_which_the_unit_is_guessed_are_shown_as_estimated() -> None:
 
 
 def test_a_customer_whose_fields_are_no_text_has_none() -> None:
-    told = TaskFacts(task(raw={"customer": {"email": {"id": 1}, "description": ["x"]}}), None)
+    told = TaskFacts(task(raw_json='{"customer": {"email": {"id": 1}, "description": ["x"]}}'), None)
     assert not re.search("Email|About", text(task_facts(told, VIEW)))
 
 

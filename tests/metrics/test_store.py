@@ -253,7 +253,6 @@ def test_a_share_is_the_same_alone_and_beside_an_earlier_period(tmp_path: Path) 
 def test_a_thread_with_newer_messages_than_were_read_does_not_count_as_read(tmp_path: Path) -> None:
     with open_store(tmp_path / "store") as store:
         read_page(store, "L0#C", [raw("L0#C", 1, Sent(5, INCOMING))], None, has_more=False)
-        store.write(
-            lambda db: conversations.update_from_task(db, "L0#C", "L0", "C", "", {"lastActiveAt": NOW * 1000})
-        ).result()
+        customer = conversations.TaskCustomer("L0#C", "L0", "C", "", {"lastActiveAt": NOW * 1000})
+        store.write(lambda db: conversations.summarise_tasks(db, ["L0#C"], [customer])).result()
         assert facts.thread_shares(store.reading, [PERIOD]) == [0.0]

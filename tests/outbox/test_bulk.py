@@ -56,7 +56,7 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
     ids = [three, gone, one, two]
 
     def planned(ids: list[TaskId], fields: dict[str, Any]) -> BulkPlan:
-        return plan_tasks(task_store.among(store.reading, ids), ids, fields)
+        return plan_tasks(task_store.shown_values(store.reading, ids, tuple(fields)), ids, fields)
 
     plan = planned(ids, {"statusCase": DONE})
     assert (plan.will, plan.already, plan.gone) == ((three, one), (two,), (gone,))

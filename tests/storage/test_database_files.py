@@ -208,6 +208,15 @@ def test_an_outbox_whose_beginning_alone_is_garbage_loses_nothing(tmp_path: Path
     assert len(recovery.damaged_files(tmp_path)) == 1
 
 
+def test_the_writer_keeps_what_a_statement_may_take_back_in_memory(tmp_path: Path) -> None:
+    with contextlib.closing(database_files.open_writer(tmp_path / "store")) as db:
+        assert db.pragma("temp_store") == 2, "in a file, a page of tasks writes three times as much"
+        db.execute("BEGIN")
+        task_store.put(db, [raw_task(number) for number in range(2_000)])
+        assert db.status(apsw.SQLITE_DBSTATUS_CACHE_SPILL)[0] == 0, "a page of 100 changes far less"
+        db.execute("ROLLBACK")
+
+
 def test_what_a_write_prepares_runs_before_its_transaction(tmp_path: Path) -> None:
     with Store(tmp_path) as store, Store(tmp_path) as other:
 

@@ -1,11 +1,15 @@
 """Tasks in the store: only what differs is written, and pending changes are laid over."""
 
+from pathlib import Path
+
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Event
+from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import ConversationId, StatusId, TaskId
+from new_store import open_store
 from sample_json import raw_task
 from services import Services
 
@@ -29,6 +33,42 @@ def test_what_differs_is_told_by_id(store: Store) -> None:
     put(store, raw_task(1), raw_task(2, title="Another"))
     _, events = change_feed.since(store.reading, before)
     assert events == {Event("task", "t2"), Event("conversation", "L1#C2")}
+
+
+def test_a_page_of_tasks_is_stored_as_its_tasks_one_by_one(tmp_path: Path) -> None:
+    def of(number: int, conversation: str, **customer: object) -> dict[str, object]:
+        line = {"phoneNumberId": conversation.partition("#")[0], "participantsIdentifiers": conversation}
+        return raw_task(number, **line, customer={"phoneNumberId": conversation.partition("#")[2], **customer})
+
+    pages = [
+        [
+            of(1, "L1#C1", lastActiveAt=1_700_000_900, platform="whatsapp"),
+            of(2, "L1#C1", lastActiveAt=1_700_000_100, customerName="Dana", parsedPhoneNumber="+44 7955 550001"),
+            of(3, "L1#C2", customerName="Bo"),
+            raw_task(4, participantsIdentifiers=None),
+        ],
+        [
+            of(1, "L1#C2", customerName=""),
+            of(2, "L1#C1", lastActiveAt=1_700_001_000, customerName="Dana Levi"),
+            of(5, "L2#C1", customerName="Dana Levi", lastActiveAt=None),
+        ],
+    ]
+    kept = []
+    for folder, parts in (("page", pages), ("one", [[each] for page in pages for each in page])):
+        with open_store(tmp_path / folder) as store:
+            for part in parts:
+                put(store, *part)
+            kept.append(
+                [
+                    rows(store.reading, "SELECT * FROM tasks ORDER BY task_id"),
+                    rows(store.reading, "SELECT * FROM conversations ORDER BY conversation_id"),
+                    rows(store.reading, "SELECT * FROM customer_names ORDER BY number"),
+                    rows(store.reading, "SELECT * FROM unindexed ORDER BY kind, number"),
+                ]
+            )
+    assert kept[0] == kept[1]
+    names = {row[1] for row in kept[0][2]}
+    assert names == {"dana levi 44 7955 550001 l1 c1 447955550001 11", "bo l1 c2 12", "dana levi l2 c1 21"}
 
 
 def test_a_name_of_invisible_signs_falls_back_to_the_nickname_or_the_number(store: Store) -> None:

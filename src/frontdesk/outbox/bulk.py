@@ -82,17 +82,15 @@ class BulkPlan(NamedTuple):
 
 
 def plan_tasks(
-    tasks: Mapping[TaskId, TaskRecord], task_ids: Sequence[TaskId], fields: Mapping[str, Any]
+    shown: Mapping[TaskId, Mapping[str, Any]], task_ids: Sequence[TaskId], fields: Mapping[str, Any]
 ) -> BulkPlan:
-    """Plan setting these fields on tasks, with their pending changes."""
+    """Plan setting these fields on tasks, of which the known ones have the values that are shown."""
     will: list[TaskId] = []
     already: list[TaskId] = []
     for each in task_ids:
-        task = tasks.get(each)
-        if task is not None:
-            shown = {name: task.value(name) for name in fields}
-            (will if differing(shown, fields) else already).append(each)
-    return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
+        if each in shown:
+            (will if differing(shown[each], fields) else already).append(each)
+    return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in shown))
 
 
 REQUEST_PACE = "request pace"

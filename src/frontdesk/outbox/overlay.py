@@ -20,10 +20,12 @@ def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:
 
 
 def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    changed = dict(task)
-    for name, value in fields.items():
-        changed[name] = merge_people(task.get(name), value) if is_merged(name) else value
-    return changed
+    return {**task, **{name: _led_by(task, name, value) for name, value in fields.items()}}
+
+
+def _led_by(task: Mapping[str, Any], name: str, value: Any) -> Any:
+    """Return the value to which setting a field leads."""
+    return merge_people(task.get(name), value) if is_merged(name) else value
 
 
 def apply_changes(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, Any]:
@@ -45,9 +47,10 @@ def led_to(name: str, set_to: object, value: object) -> bool:
 
 def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields whose values differ from those shown."""
-    wanted = apply_fields(shown, fields)
     return {
-        name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))
+        name: value
+        for name, value in fields.items()
+        if not same_value(name, shown.get(name), _led_by(shown, name, value))
     }
 
 

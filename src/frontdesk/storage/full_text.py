@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from frontdesk.storage.records import MessagePosition, SearchHit
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import Row, first, rows
 from frontdesk.text.fuzzy import fit, has_digit
 from frontdesk.text.normalize import fts_expression, join_numbers, normalize, normalize_name, split_words
 from frontdesk_api import json_access
@@ -38,11 +38,12 @@ def mark_unindexed(db: apsw.Connection, kind: IndexKind, numbers: Iterable[int])
     db.executemany("INSERT OR IGNORE INTO unindexed VALUES (?, ?)", ((str(kind), each) for each in numbers))
 
 
-def write_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
-    db.execute(
+def write_names(db: apsw.Connection, names: Iterable[Row]) -> None:
+    """Store customers' searchable names: each a conversation's row number, and texts."""
+    db.executemany(
         "INSERT INTO customer_names VALUES (?1, ?2)"
         " ON CONFLICT (number) DO UPDATE SET folded = ?2 WHERE folded <> ?2",
-        (number, normalize_name(*parts)),
+        [(number, normalize_name(*parts)) for number, *parts in names],
     )
 
 

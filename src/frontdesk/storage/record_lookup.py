@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -13,7 +14,7 @@ from frontdesk_api.contract.ids import ConversationId, LineId, TaskId
 from frontdesk_api.json_access import canonical, text
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 
-TASK_COLUMNS = ", ".join(TaskRecord._fields)
+TASK_COLUMNS = ", ".join((*TaskRecord._fields[:-1], "raw"))
 """The columns of a task, named as the record's fields."""
 
 THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
@@ -172,14 +173,20 @@ def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
     return "" if row is None else str(row[0])
 
 
+@lru_cache
+def _people(assigned: str) -> tuple[str, ...]:
+    return tuple(json.loads(assigned))
+
+
 def task_record(row: Sequence[Any]) -> TaskRecord:
-    """Return a row of `TASK_COLUMNS` as a record."""
-    values = dict(zip(TaskRecord._fields, row, strict=True))
-    values["assigned"] = tuple(json.loads(values["assigned"]))
-    values["raw"], pending = json.loads(values["raw"]), json.loads(values["pending"])
-    if isinstance(pending, list):  # none, or names alone by an earlier version
-        pending = {name: values["raw"].get(name) for name in pending}
-    return TaskRecord(**values | {"pending": pending})
+    """Return a row of `TASK_COLUMNS` as a record; thousands may be marked."""
+    *before, assigned, unread, created_at, updated_at, pending, raw = row
+    people = _people(assigned)
+    fields = {} if pending == "[]" else json.loads(pending)
+    if isinstance(fields, list):  # names alone, by an earlier version
+        known = json.loads(raw)
+        fields = {name: known.get(name) for name in fields}
+    return TaskRecord(*(*before, people, unread, created_at, updated_at, fields, raw))
 
 
 def _conversation_record(row: Sequence[Any]) -> ConversationRecord:

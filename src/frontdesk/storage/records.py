@@ -3,6 +3,7 @@
 Times are Unix seconds as floats; message keys keep the wire's milliseconds, since they are sent back as cursors.
 """
 
+import json
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -74,7 +75,12 @@ class ConversationRecord(NamedTuple):
 
 
 class TaskRecord(NamedTuple):
-    """A task with its pending changes applied; `pending` has the fields that they set, as they are shown."""
+    """A task with its pending changes applied.
+
+    Attributes:
+        pending: the fields that these changes set, as they are shown.
+        raw_json: the task as the platform sent it, parsed only on demand: lists hardly need it.
+    """
 
     task_id: TaskId
     title: str
@@ -91,11 +97,17 @@ class TaskRecord(NamedTuple):
     created_at: float | None
     updated_at: float | None
     pending: Json
-    raw: Json
+    raw_json: str
+
+    @property
+    def raw(self) -> Json:
+        """Return the task as the platform sent it, without pending changes."""
+        raw: Json = json.loads(self.raw_json)
+        return raw
 
     def value(self, name: str) -> Any:
         """Return a field by the interface's name, with pending changes."""
-        return self.pending.get(name, self.raw.get(name))
+        return self.pending[name] if name in self.pending else self.raw.get(name)
 
 
 class DocumentRecord(NamedTuple):

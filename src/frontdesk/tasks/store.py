@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from itertools import count
+from typing import Any, NamedTuple
 
 import apsw
 
 from frontdesk.inbox.store import conversations
+from frontdesk.inbox.store.conversations import TaskCustomer
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import apply_changes
 from frontdesk.storage import change_feed, full_text
@@ -27,11 +30,9 @@ SEEN = "seen"
 """Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
 would raise the count (rule 180)."""
 
-_NAMES = TaskRecord._fields
-_PUT = (
-    f"INSERT INTO tasks ({TASK_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
-    f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"
-)
+_NAMES = TASK_COLUMNS.split(", ")
+_INSERT = f"INSERT INTO tasks ({TASK_COLUMNS}, rowid) VALUES ({', '.join('?' * len(_NAMES))}, ?)"
+_UPDATE = f"UPDATE tasks SET {', '.join(f'{name} = ?' for name in _NAMES)}, missed = 0 WHERE rowid = ?"
 
 _STORE_1 = """
 CREATE TABLE tasks (
@@ -111,10 +112,13 @@ def refresh_overlay(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
 
 
 def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
-    return all(
-        first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
-        for raw in tasks
+    received = {str(raw["taskId"]): raw for raw in tasks}
+    found = rows(
+        db,
+        "SELECT task_id, raw FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(received)),),
     )
+    return len(found) == len(received) and all(text == canonical(received[each]) for each, text in found)
 
 
 def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
@@ -182,6 +186,29 @@ def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskR
     ids = json.dumps(list(task_ids))
     found = rows(db, f"SELECT {TASK_COLUMNS} FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
     return {record.task_id: record for record in map(task_record, found)}
+
+
+_parse = lru_cache(json.loads)
+"""Parses JSON that many tasks have, such as a status."""
+
+
+def shown_values(
+    db: apsw.Connection, task_ids: Iterable[TaskId], names: Sequence[str]
+) -> dict[TaskId, dict[str, Any]]:
+    """Return these fields of the known ones of these tasks, with pending changes."""
+    found = rows(
+        db,
+        f"SELECT task_id, pending{', raw -> ?' * len(names)} FROM tasks"
+        " WHERE task_id IN (SELECT value FROM json_each(?))",
+        (*names, json.dumps(list(task_ids))),
+    )
+    values: dict[TaskId, dict[str, Any]] = {}
+    for task_id, pending, *texts in found:
+        shown = {name: text and _parse(text) for name, text in zip(names, texts, strict=True)}
+        changed = {} if pending == "[]" else json.loads(pending)
+        # Names alone, by an earlier version, say nothing of the values.
+        values[TaskId(task_id)] = shown | changed if isinstance(changed, dict) else shown
+    return values
 
 
 def statuses(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
@@ -281,6 +308,11 @@ def _write(db: apsw.Connection, received: Sequence[_ReceivedTask], stored: Mappi
         return
     ids = [each.task_id for each in received]
     live, seen = queue.live_targets(db), queue.kept_among(db, SEEN, ids)
+    numbers = count(first(db, "SELECT coalesce(max(rowid), 0) + 1 FROM tasks")[0])  # type: ignore[index]
+    added: list[Row] = []
+    changed: list[Row] = []
+    unindexed: list[int] = []
+    customers: list[TaskCustomer] = []
     moved: set[str] = set()
     for task_id, raw, text in received:
         before = stored.get(task_id)
@@ -293,6 +325,7 @@ def _write(db: apsw.Connection, received: Sequence[_ReceivedTask], stored: Mappi
         names = json_access.text(customer.get("customerName")), json_access.text(customer.get("customerNickname"))
         name = visible_name(*names)
         words = (json_access.text(shown.get("title")), json_access.text(shown.get("body")), name)
+        number = next(numbers) if before is None else before.number
         values = (
             task_id,
             *words[:2],
@@ -309,14 +342,18 @@ def _write(db: apsw.Connection, received: Sequence[_ReceivedTask], stored: Mappi
             _when(shown.get("updatedAt")),
             json.dumps({field: shown[field] for change in changes for field in change.fields} or []),
             text,
+            number,
         )
-        number = first(db, _PUT, values)
+        (added if before is None else changed).append(values)
         if before is None or before.words != words:
-            full_text.mark_unindexed(db, full_text.IndexKind.TASK, number or ())
+            unindexed.append(number)
         if conversation_id is not None:
-            conversations.update_from_task(db, conversation_id, line_id, customer_id, name, customer)
+            customers.append(TaskCustomer(conversation_id, line_id, customer_id, name, customer))
         moved |= {each for each in (conversation_id, before and before.conversation_id) if each is not None}
-    conversations.summarise_tasks(db, moved)
+    db.executemany(_INSERT, added)
+    db.executemany(_UPDATE, changed)
+    full_text.mark_unindexed(db, full_text.IndexKind.TASK, unindexed)
+    conversations.summarise_tasks(db, moved, customers)
     change_feed.append(db, change_feed.TASK, ids)
 
 

@@ -1,5 +1,6 @@
 """What the customer pane tells of the past, and what it leaves unknown."""
 
+import json
 from typing import Any
 
 from frontdesk.inbox.store import threads
@@ -16,7 +17,8 @@ HERE = ConversationId("L1#C1")
 
 def test_of_a_thread_that_was_never_read_only_the_tasks_tell(store: Store) -> None:
     assert customer_history(store.reading, HERE, []) == CustomerHistory()
-    task = LATE._replace(raw={"customer": {"countryCode": "IL", "createdAt": 1_700_000_000_000, "description": 7}})
+    customer = {"countryCode": "IL", "createdAt": 1_700_000_000_000, "description": 7}
+    task = LATE._replace(raw_json=json.dumps({"customer": customer}))
     assert customer_history(store.reading, HERE, [task]) == CustomerHistory("IL", "", 1_700_000_000)
 
 

@@ -1,5 +1,6 @@
 """What a conversation's row and facts say, and a task's card."""
 
+import json
 import re
 from typing import Any
 
@@ -67,7 +68,7 @@ LATE = TaskRecord(
     created_at=at(10, 9),
     updated_at=at(18, 9, 12),
     pending={},
-    raw={"statusCase": "open", "dueDate": NOW - 3 * HOUR, "assignedAgentIds": ["noa", "me"]},
+    raw_json=json.dumps({"statusCase": "open", "dueDate": NOW - 3 * HOUR, "assignedAgentIds": ["noa", "me"]}),
 )
 
 

@@ -1,13 +1,13 @@
 """Steps of SQLite for each read that a screen waits for: the twins of `tests/lab/benchmarks/store_reads.py`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC
 from functools import partial
 from pathlib import Path
 
 import apsw
 
-from frontdesk.config.render_context import Catalogue
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.demo.sandbox_process import demo_profile
 from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations, thread_pages
@@ -15,14 +15,22 @@ from frontdesk.metrics import store as metrics
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import parse_period
 from frontdesk.metrics.report import MetricsReader
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.task_fields import STATUS
+from frontdesk.outbox.verbs import VerbContext
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ConversationOrder
+from frontdesk.storage.records import ConversationOrder, Made
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
-from frontdesk_api.contract.ids import ConversationId
+from frontdesk.tasks.changes import change_tasks
+from frontdesk.tasks.commands import status_change
+from frontdesk.tasks.tui.change_plan import ChangePlan
+from frontdesk.tasks.tui.selection import Selection
+from frontdesk_api.contract.ids import ConversationId, TaskId
+from frontdesk_lines.glyphs import UNICODE
 from lab.benchmarks.metrics_reads import PROMISES
-from lab.proof.sql_steps import count_steps
+from lab.proof.sql_steps import SqlSteps, count_steps
 from snapshots.desk import NOW, URL
 
 PROFILE = demo_profile(URL)
@@ -44,6 +52,18 @@ def measure(folder: Path) -> dict[str, int]:
         for days, by in (("today", Dimension.HOUR), ("7", Dimension.LINE), ("28", Dimension.DAY)):
             name = f"numbers of {days} by {by}, with a service policy: SQLite steps"
             found[name] = count_steps(store.reading, partial(_promised, days=days, by=by)).steps
+        ids = [
+            TaskId(row[0]) for row in rows(store.reading, "SELECT task_id FROM tasks ORDER BY task_id LIMIT 300")
+        ]
+        plan = count_steps(store.reading, lambda db: _plan(db, ids))
+        found["plan for 300 marked tasks: statements"] = plan.statements
+        found["plan for 300 marked tasks: SQLite steps"] = plan.steps
+        made, fields = Made("proof", "Status: Completed", NOW), {STATUS: COMPLETED}
+        queued = SqlSteps()
+        store.write(queued.watch).result()
+        changed = store.write(lambda db: change_tasks(db, ids, fields, made)).result()
+        found["a marked task that is changed: statements"] = round(queued.statements / changed)
+        found["a marked task that is changed: SQLite steps"] = round(queued.steps / changed)
     return found
 
 
@@ -103,6 +123,13 @@ def _board(db: apsw.Connection) -> None:
 def _promised(db: apsw.Connection, *, days: str, by: Dimension) -> None:
     reader = MetricsReader(db, Catalogue(PROFILE), NOW, PROMISES)
     reader.report(parse_period(days, NOW, UTC), (by,))
+
+
+def _plan(db: apsw.Connection, ids: Sequence[TaskId]) -> None:
+    known = tuple(task_store.among(db, ids).values())
+    selection = Selection(tuple(ids), marks=frozenset(ids), is_elsewhere=True, rows_are_tasks=True, known=known)
+    view = RenderContext(Catalogue(PROFILE), UNICODE, NOW, UTC)
+    ChangePlan(status_change(COMPLETED, VerbContext(view)), selection, db).numbers()
 
 
 def _numbers(db: apsw.Connection) -> None:

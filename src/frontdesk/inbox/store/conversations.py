@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -226,48 +226,80 @@ def is_thread_current(db: apsw.Connection, conversation_id: ConversationId) -> b
     return row is not None
 
 
-def update_from_task(
-    db: apsw.Connection,
-    conversation_id: str,
-    line_id: str | None,
-    customer_id: str | None,
-    name: str,
-    customer: Mapping[str, Any],
+class TaskCustomer(NamedTuple):
+    """The line, the customer and the customer's shown name of a task, for its conversation."""
+
+    conversation_id: str
+    line_id: str | None
+    customer_id: str | None
+    name: str
+    customer: Mapping[str, Any]
+
+
+_UPDATE_FROM_TASK = """
+UPDATE conversations SET
+    line_id = coalesce(?2, line_id), customer_id = coalesce(?3, customer_id),
+    name = coalesce(nullif(?4, ''), name), number = coalesce(nullif(?5, ''), number),
+    platform = coalesce(nullif(?6, ''), platform),
+    task_active_at = max(coalesce(task_active_at, 0), coalesce(?7, 0)),
+    active_at = max(coalesce(active_at, 0), coalesce(?7, 0))
+WHERE conversation_id = ?1 RETURNING rowid, name, number, conversation_id
+"""
+_INSERT_WITH_TASK = """
+INSERT INTO conversations (conversation_id, line_id, customer_id, name, number, platform,
+    active_at, task_active_at, preview, open_tasks, due_at, assigned, pending, closed_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+"""
+
+
+def summarise_tasks(
+    db: apsw.Connection, conversation_ids: Collection[str], customers: Sequence[TaskCustomer] = ()
 ) -> None:
-    """Store a task's customer, line and activity in its conversation.
+    """Update the number of open tasks, due time, assignees and time of completion of conversations.
 
-    Call `summarise_tasks` afterwards, for all conversations of a page at once.
+    Args:
+        customers: of the tasks that were stored, whose conversations may be new.
     """
-    active = json_access.number(customer.get("lastActiveAt"))
-    active_at = None if active is None else unstated_to_seconds(UnixUnstated(active))
-    names = first(
-        db,
-        "INSERT INTO conversations (conversation_id, line_id, customer_id, name, number, platform, active_at,"
-        " task_active_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)"
-        " ON CONFLICT (conversation_id) DO UPDATE SET"
-        " line_id = coalesce(excluded.line_id, line_id),"
-        " customer_id = coalesce(excluded.customer_id, customer_id),"
-        " name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END,"
-        " number = CASE excluded.number WHEN '' THEN number ELSE excluded.number END,"
-        " platform = CASE excluded.platform WHEN '' THEN platform ELSE excluded.platform END,"
-        " task_active_at = max(coalesce(task_active_at, 0), coalesce(excluded.task_active_at, 0)),"
-        " active_at = max(coalesce(active_at, 0), coalesce(excluded.active_at, 0))"
-        " RETURNING rowid, name, number, conversation_id",
-        (
-            conversation_id,
-            line_id,
-            customer_id or other_half(conversation_id, line_id),
-            name,
-            visible_name(json_access.text(customer.get("parsedPhoneNumber"))),
-            json_access.text(customer.get("platform")),
-            active_at,
-        ),
+    summaries = _summaries(db, conversation_ids)
+    known = _known(db, (each.conversation_id for each in customers))
+    names: list[Row] = []
+    for each in customers:
+        number = visible_name(json_access.text(each.customer.get("parsedPhoneNumber")))
+        active = json_access.number(each.customer.get("lastActiveAt"))
+        values = (
+            each.conversation_id,
+            each.line_id,
+            each.customer_id or other_half(each.conversation_id, each.line_id),
+            each.name,
+            number,
+            json_access.text(each.customer.get("platform")),
+            None if active is None else unstated_to_seconds(UnixUnstated(active)),
+        )
+        if each.conversation_id in known:
+            names += rows(db, _UPDATE_FROM_TASK, values)
+        else:
+            db.execute(_INSERT_WITH_TASK, (*values, *summaries.pop(each.conversation_id)))
+            names.append((db.last_insert_rowid(), each.name, number, each.conversation_id))
+            known.add(each.conversation_id)
+    full_text.write_names(db, names)
+    db.executemany(
+        "UPDATE conversations SET preview = iif(thread_read_at IS NULL, ?, preview),"
+        " open_tasks = ?, due_at = ?, assigned = ?, pending = ?, closed_at = ? WHERE conversation_id = ?",
+        [(*summary, each) for each, summary in summaries.items()],
     )
-    _note_names(db, names)
+    change_feed.append(db, change_feed.CONVERSATION, conversation_ids)
 
 
-def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> None:
-    """Update the number of open tasks, due time, assignees and time of completion of conversations."""
+def _known(db: apsw.Connection, conversation_ids: Iterable[str]) -> set[str]:
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(conversation_ids)),),
+    )
+    return {str(row[0]) for row in found}
+
+
+def _summaries(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, Row]:
     found = rows(
         db,
         "SELECT conversation_id, status, due_at, assigned, pending, title, updated_at FROM tasks"
@@ -278,12 +310,7 @@ def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> N
     for row in found:
         tasks[row[0]].append(row[1:])
     live = queue.live_targets(db)
-    db.executemany(
-        "UPDATE conversations SET preview = iif(thread_read_at IS NULL, ?, preview),"
-        " open_tasks = ?, due_at = ?, assigned = ?, pending = ?, closed_at = ? WHERE conversation_id = ?",
-        [(*_summary(of_one, each in live), each) for each, of_one in tasks.items()],
-    )
-    change_feed.append(db, change_feed.CONVERSATION, conversation_ids)
+    return {each: _summary(of_one, each in live) for each, of_one in tasks.items()}
 
 
 def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
@@ -337,7 +364,7 @@ def update_from_thread(
 
 
 def add_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
-    names = first(
+    names = rows(
         db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
         " ON CONFLICT (conversation_id)"
@@ -345,7 +372,7 @@ def add_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, custome
         " RETURNING rowid, name, number, conversation_id",
         (conversation_id, line_id, customer_id),
     )
-    _note_names(db, names)
+    full_text.write_names(db, names)
     change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
 
 
@@ -362,11 +389,6 @@ def other_half(conversation_id: str, line_id: str | None) -> str | None:
 
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
     summarise_tasks(db, list(conversation_ids))
-
-
-def _note_names(db: apsw.Connection, names: Row | None) -> None:
-    if names is not None:
-        full_text.write_name(db, names[0], names[1:])
 
 
 PREVIEW_LIMIT = 160

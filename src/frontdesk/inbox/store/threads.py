@@ -7,7 +7,7 @@ platform sorts by time alone: within one millisecond only its own answers tell t
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -179,8 +179,8 @@ def put_page(
     """
     conversation = _rowid(db, conversation_id)
     page = _compare(db, conversation, messages, cursor or start)
-    for each in page.differing:
-        _write(db, conversation, each)
+    written = {number for each in page.differing for number in _write(db, conversation, each)}
+    full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, written)
     before = segments(db, conversation_id)
     held = _without_moved(db, conversation, before, page)
     after, met_known = _joined(db, conversation, held, page, start, has_more, cursor)
@@ -375,7 +375,8 @@ def moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[f
     return moments
 
 
-def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
+def _write(db: apsw.Connection, conversation: int, message: _Message) -> Iterable[int]:
+    """Write a message; return the row numbers whose words have changed."""
     at, each = message.key
     before = None
     if message.stored_at is not None:
@@ -387,17 +388,15 @@ def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
             "UPDATE messages SET raw = ?, says = ? WHERE rowid = ?",
             (message.text, direction_of(message.raw), *before),
         )
-        full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, before)
-        return
+        return before
     if before is not None:
         db.execute("DELETE FROM messages WHERE rowid = ?", before)
-        full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, before)
     number = _free_row_number(db, at)
     db.execute(
         "INSERT INTO messages (rowid, conversation, created_at, message_id, raw, says) VALUES (?, ?, ?, ?, ?, ?)",
         (number, conversation, at, each, message.text, direction_of(message.raw)),
     )
-    full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, [number])
+    return (*(before or ()), number)
 
 
 def _joined(

@@ -89,8 +89,9 @@ class TargetSelection:
         listed, db = self._panes.list.rows, self._screen.app_context.store.reading
         marked = self._panes.list.targets
         kept = {ConversationId(row): TaskId(task) for row, task in listed.marked_tasks.items()}
-        meant = {**self._panes.list.row_tasks.first_of(marked), **kept}
-        known = task_store.statuses(db, meant.values())
+        first = self._panes.list.row_tasks.first_of(marked)
+        meant = {**first, **kept}
+        known = {*first.values(), *task_store.statuses(db, kept.values())}
         task_of_row = {each: meant[each] for each in marked if meant.get(each) in known}
         tasks = tuple(task_of_row.values())
         return Selection(

@@ -43,7 +43,8 @@ class ChangePlan:
     def __init__(self, change: RecordChange, selection: Selection, db: ReadConnection) -> None:
         self._change, self._selection, self._db = change, selection, db
         self._known = {task.task_id: task for task in selection.known}
-        self.tasks = tasks = plan_tasks(task_store.among(db, self._known), tuple(self._known), change.fields)
+        shown = task_store.shown_values(db, self._known, tuple(change.fields))
+        self.tasks = tasks = plan_tasks(shown, tuple(self._known), change.fields)
         self._is_of_tasks = change.on == (On.TASK,)
         thing, rows = selection.of_rows(change)
         self.keys = [*selection.taskless, *tasks.gone, *tasks.will, *tasks.already] if self._known else rows
