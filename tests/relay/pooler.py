@@ -6,7 +6,6 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,7 +50,7 @@ class Pooler:
     def before(self, address: RelayAddress) -> RelayAddress:
         """Return an address with the pooler in place of its server."""
         with_tls = self.ca_file is not None
-        return replace(address, host=HOST, port=self.port, ca_file=self.ca_file, asks_for_tls=with_tls)
+        return address._replace(host=HOST, port=self.port, ca_file=self.ca_file, asks_for_tls=with_tls)
 
 
 @contextmanager

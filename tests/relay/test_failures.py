@@ -309,7 +309,8 @@ async def test_a_statement_that_takes_too_long_is_given_up(team: Team, monkeypat
         other = await RelayClient.open(address, PASSWORD, "acme", "d2", seconds=600)
         assert other._connection._config.command_timeout == 600
         with monkeypatch.context() as hurried:
-            hurried.setattr(asyncpg.Connection, "fetch", partialmethod(asyncpg.Connection.fetch, timeout=0.05))
+            statement = asyncpg.prepared_stmt.PreparedStatement
+            hurried.setattr(statement, "fetch", partialmethod(statement.fetch, timeout=0.05))
             with pytest.raises(RelayUnreachable) as failed:
                 await other.share("note", "n-1", "", "{}")
         says(failed.value, "can't be reached")
