@@ -9,12 +9,14 @@ from pathlib import Path
 
 import apsw
 import pytest
+from watchdog.observers import Observer
 
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.storage import change_feed, write_notifier
+from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING, FeedWatcher
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
+from frontdesk.storage.write_notifier import WriteNotifier
 
 Told = queue.Queue[frozenset[Event]]
 
@@ -70,12 +72,50 @@ def test_a_watcher_at_rest_is_woken_by_a_write(
                 told.get(timeout=0.5)
 
 
+def test_a_store_that_is_being_written_is_polled_instead_of_watched(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that is filled has hundreds of writes a second, each an event: 4 % of a core in every process."""
+    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(change_feed, "AFTER_WRITE_SECONDS", 3600.0)
+    paused = threading.Event()
+    monkeypatch.setattr(WriteNotifier, "pause", lambda _: paused.set())
+    told: Told = queue.Queue()
+    with watching(FeedWatcher(folder, told.put, seconds=0.01)):
+        say(store, "a")
+        assert told.get(timeout=20) == {Event("task", "a")}
+        assert paused.wait(20)
+        say(store, "b")
+        assert told.get(timeout=20) == {Event("task", "b")}
+
+
+def test_a_watch_that_cannot_be_resumed_is_replaced_by_polls(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(change_feed, "UNREPORTED_SECONDS", 3600.0)
+    monkeypatch.setattr(change_feed, "AFTER_WRITE_SECONDS", 0.01)
+    refused = threading.Event()
+
+    def refuse(_: WriteNotifier) -> bool:
+        refused.set()
+        return False
+
+    monkeypatch.setattr(WriteNotifier, "resume", refuse)
+    told: Told = queue.Queue()
+    with watching(FeedWatcher(folder, told.put, seconds=0.01)):
+        say(store, "a")
+        assert told.get(timeout=20) == {Event("task", "a")}
+        assert refused.wait(20)
+        say(store, "b")
+        assert told.get(timeout=20) == {Event("task", "b")}
+
+
 def refuse_to_watch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none_left(_: Path) -> None:
+    def none_left(*_: object, **__: object) -> None:
         raise OSError(28, "inotify watch limit reached")
 
-    monkeypatch.setattr(write_notifier, "InotifyNotifier", none_left)
-    monkeypatch.setattr(write_notifier, "ObserverNotifier", none_left)
+    monkeypatch.setattr(Observer, "schedule", none_left)
 
 
 def upgrade(monkeypatch: pytest.MonkeyPatch) -> None:

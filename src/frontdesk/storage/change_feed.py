@@ -125,8 +125,10 @@ class FeedWatcher:
         self._changed = changed
         self._seconds = seconds
         self._stop = threading.Event()
+        self._written = threading.Event()
         self._notify_at = float("inf")
         self._notifier: WriteNotifier | None = None
+        self._is_paused = False
         self._busy_until = 0.0
         self._db: apsw.Connection | None = None
         self._files: tuple[int, ...] = ()
@@ -147,8 +149,7 @@ class FeedWatcher:
     def stop(self) -> None:
         """Stop; no call follows the return."""
         self._stop.set()
-        if (notifier := self._notifier) is not None:
-            notifier.wake()
+        self._written.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
@@ -163,7 +164,9 @@ class FeedWatcher:
                     version = None
                     self._open()
                     self._changed(frozenset({EVERYTHING}))
-                version = self._report_changes(version)
+                before, version = version, self._report_changes(version)
+                if version != before:
+                    self._note_write()
                 if polls % POLLS_PER_FILE_CHECK == 0 and file_numbers(self._folder) != self._files:
                     self._changed(frozenset({REPLACED}))
                     break
@@ -173,7 +176,7 @@ class FeedWatcher:
                 self._stop.wait(RETRY_SECONDS)
         self._close()
         if self._notifier is not None:
-            self._notifier.close()
+            self._notifier.stop()
 
     def _wait(self) -> bool:
         """Wait for the next poll; return whether to stop."""
@@ -181,24 +184,41 @@ class FeedWatcher:
         if self._notifier is None and now >= self._notify_at:
             self._notify_at = float("inf")
             self._start_notifier()
-        is_busy = self._notifier is None or now < self._busy_until
-        if is_busy:
+        if self._notifier is None or now < self._busy_until:
             self._stop.wait(self._seconds)
-        if self._notifier is None or self._stop.is_set():
-            return self._stop.is_set()
-        if self._notifier.wait(0 if is_busy else UNREPORTED_SECONDS):
-            self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
+        elif self._is_paused:
+            self._resume(self._notifier)  # polls at once: what was written before isn't reported
+        else:
+            self._written.wait(UNREPORTED_SECONDS)
+        if self._written.is_set():
+            self._note_write()
         return self._stop.is_set()
+
+    def _note_write(self) -> None:
+        """Poll often for a moment; reports of more writes would only take time."""
+        self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
+        if self._notifier is not None and not self._is_paused:
+            self._notifier.pause()
+            self._is_paused = True
+        self._written.clear()
+
+    def _resume(self, notifier: "WriteNotifier") -> None:
+        self._is_paused = False
+        if not notifier.resume():
+            notifier.stop()
+            self._notifier = None
 
     def _start_notifier(self) -> None:
         try:
-            from frontdesk.storage.write_notifier import watch_writes
+            from frontdesk.storage.write_notifier import WriteNotifier
         except ImportError:
             return  # the program was updated while it ran: polling often is enough until it restarts
 
-        self._notifier = watch_writes(self._folder)
-        # The watcher doesn't report the last moments' writes.
-        self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
+        notifier = WriteNotifier(self._folder, self._written.set)
+        if notifier.start():
+            self._notifier = notifier
+            # The watcher doesn't report the last moments' writes.
+            self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
 
     def _report_changes(self, version: Versions | None) -> Versions | None:
         """Report new changes; return the current versions.
