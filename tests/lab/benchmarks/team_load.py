@@ -42,7 +42,9 @@ from postgres_server import find_binaries
 from sync.simulated_reads import share_below
 from terminal.service import Service
 
-CONNECTIONS = 8
+DESKS_EACH = 20
+"""Desks of a person, as many as the relay keeps."""
+
 LOOK_SECONDS = 2.0
 CHANGES_EVERY, WRITES_EVERY = 120.0, 300.0
 ACCOUNT, DATABASE = "bench", "postgres"
@@ -122,6 +124,10 @@ async def measure(folder: Path, service: Service, socket: Path, desks: int, budg
     async with open_as_owner(owner, "") as connection:
         await init_account(connection, ACCOUNT, InitOptions(budget_per_minute=budget))
         person = await add_person(connection, ACCOUNT, Grant("bench", may_poll=True), new_password=True)
+        people = [
+            await add_person(connection, ACCOUNT, Grant(f"bench{number}"), new_password=True)
+            for number in range(-(-desks // DESKS_EACH))
+        ]
         await connection.execute("DELETE FROM frontdesk.lookers")
     address = RelayAddress(str(socket), 5432, "bench", DATABASE, is_local=True)
     url = f"postgresql://bench@/{DATABASE}?host={socket}"
@@ -138,14 +144,17 @@ async def measure(folder: Path, service: Service, socket: Path, desks: int, budg
             unsigned = conversations.unsigned_threads(store.reading, lines)
             ids = [*lines]
             screens = {f"light-{number}": chance.choice(ids) for number in range(desks)}
-            clients = [await RelayClient.open(address, person.password, ACCOUNT, "x") for _ in range(CONNECTIONS)]
+            clients = [
+                await RelayClient.open(address._replace(user=f"bench{number}"), each.password, ACCOUNT, "x")
+                for number, each in enumerate(people)
+            ]
             for number, desk in enumerate(screens):
-                client = clients[number % CONNECTIONS]
+                client = clients[number % len(clients)]
                 client.desk = desk
                 await client.join(desk)
             parts: list[dict[str, str]] = [{} for _ in clients]
             for number, desk in enumerate(screens):
-                parts[number % CONNECTIONS][desk] = screens[desk]
+                parts[number % len(clients)][desk] = screens[desk]
             reader = await RelayClient.open(address, person.password, ACCOUNT, "reader", wake.set)
             tasks = [asyncio.create_task(look(*each, lines)) for each in zip(clients, parts, strict=True)]
             tasks.append(asyncio.create_task(follow(reader, news, wake)))
