@@ -137,7 +137,7 @@ TASKS = st.builds(
     created_at=TIMES,
     updated_at=TIMES,
     pending=st.sampled_from([{}, {"statusCase": "open"}]),
-    raw=st.just({}),
+    raw_json=st.just("{}"),
 )
 COUNTERS = st.builds(Counters, *([st.none() | NUMBERS.map(float)] * 9))
 SAMPLES = st.lists(st.builds(Sample, at=st.floats(NOW - 200, NOW + 5), counters=COUNTERS), max_size=6).map(

@@ -14,6 +14,7 @@ from examples import few
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile
 from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store.conversations import TaskCustomer
 from frontdesk.metrics import facts
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.aggregation import Closing
@@ -100,8 +101,10 @@ _EVENTS = st.lists(
         ),
         st.builds(
             lambda name, step: (
-                lambda db: conversations.update_from_task(
-                    db, name, name[:2], "C", "", {"lastActiveAt": (PERIOD.start + step * 420) * 1000}
+                lambda db: conversations.summarise_tasks(
+                    db,
+                    [name],
+                    [TaskCustomer(name, name[:2], "C", "", {"lastActiveAt": (PERIOD.start + step * 420) * 1000})],
                 )
             ),
             _NAMES,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import asyncpg
 import pytest
 
+from frontdesk.relay import client
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.connection import RelayRefused
 from frontdesk.relay.records import JournalEntry, Shared
@@ -166,8 +167,22 @@ async def test_the_age_of_the_leaders_report_is_current_though_nothing_in_it_cha
         await noa.look([("", "{}")], 1)
         await dan.lookers(60)
         team.execute("UPDATE frontdesk.lookers SET changed_at = '-infinity', at = at - interval '30 s'")
-        [looker] = await dan.lookers(60)
+        [looker] = await dan.lookers(60, noa.desk)
         assert 30 <= looker.age < 60
+        team.execute("DELETE FROM frontdesk.lookers")
+        assert await dan.lookers(60, noa.desk) == []
+
+
+async def test_what_was_deleted_is_shown_until_all_is_read_again(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are deleted where a person or a customer is removed; a right that ends hides some."""
+    async with two_desks(team) as (noa, dan):
+        await noa.look([("", "{}")], 1)
+        assert len(await dan.lookers(60)) == 1
+        team.execute("DELETE FROM frontdesk.lookers")
+        monkeypatch.setattr(client, "WHOLE_LOOK_SECONDS", 0.0)
+        assert await dan.lookers(60) == []
 
 
 async def test_what_was_shown_long_ago_is_deleted_by_the_leader(team: Team) -> None:

@@ -42,6 +42,9 @@ RELEASED = "0"
 OVERLAP_SECONDS = 5.0
 """What changed so long before the last look is read once more: it may have been committed after it."""
 
+WHOLE_LOOK_SECONDS = 30.0
+"""So often all rows are read: one that was deleted, or that this role may see no more, has changed for nobody."""
+
 MAX_RETAINED = 5_000
 """So many rows the schema's `retain` deletes at most in one call."""
 
@@ -98,7 +101,7 @@ class RelayClient:
         self._shown: dict[str, dict[str, asyncpg.Record]] = {}
         self._lookers: dict[str, Looker] = {}
         self._prepared: dict[str, asyncpg.prepared_stmt.PreparedStatement] = {}
-        self._shown_to = 0.0
+        self._shown_to, self._whole_at = 0.0, float("-inf")
 
     @classmethod
     async def open(
@@ -340,11 +343,19 @@ class RelayClient:
         """Say that this desk shows nothing any more."""
         await self._call("leave", self.desk)
 
-    async def lookers(self, max_age: float) -> list[Looker]:
+    async def lookers(self, max_age: float, leader: str = "") -> list[Looker]:
         """Return what the others show of the lines that this role may see; only the leader's `age` is current.
 
-        The database checks this role's rights for each row, so only those are read that have changed.
+        The database checks this role's rights for each row, so mostly only those are read that have changed.
+
+        Args:
+            leader: the desk that leads, whose rows are always read.
         """
+        self._lookers.pop(leader, None)
+        self._shown.pop(leader, None)
+        if time.monotonic() >= self._whole_at + WHOLE_LOOK_SECONDS:
+            self._shown, self._lookers, self._shown_to = {}, {}, 0.0
+            self._whole_at = time.monotonic()
         rows = await self._rows(
             "SELECT desk, line_id, agent_id, name, what,"
             f" {_EPOCH.format('pg_catalog.statement_timestamp() - at')} AS age,"
@@ -352,10 +363,11 @@ class RelayClient:
             " FROM frontdesk.lookers WHERE account = $1 AND desk <> $2"
             " AND (changed_at > pg_catalog.to_timestamp($3)"
             " OR what <> '' AND at < pg_catalog.statement_timestamp() - $4 * interval '1 s'"
-            " OR desk = (SELECT desk FROM frontdesk.leader WHERE account = $1))",
+            " OR desk = $5)",
             self.desk,
             self._shown_to,
             max_age,
+            leader,
         )
         for row in rows:
             shown = self._shown.setdefault(row["desk"], {})

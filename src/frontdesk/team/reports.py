@@ -261,7 +261,8 @@ class TeamReports:
         """Read the leader and the desks' reports; None where the next exchange isn't due."""
         if self.rest_seconds > 0:
             return None
-        return await relay.leader(), await relay.lookers(self._times.present)
+        leader = await relay.leader()
+        return leader, await relay.lookers(self._times.present, "" if leader is None else leader.desk)
 
     async def apply(self, leader: Leader | None, lookers: Sequence[Looker]) -> None:
         """Apply the reports that were read; what the leader says that it has read is stored by now."""
