@@ -176,7 +176,7 @@ def test_column_card_and_scroll_are_where_they_were_left(services: Services) -> 
         left = (at.board.cursor.column.status, card(at), at.board.cursor.column.cards.cursor_line)
         beside = at.board.columns.all[1].cards.cursor_key
         at.board.save_view_state()
-        services.store.write(lambda _: None).result()  # after it
+        services.store.flush().result()
         async with board(services, NARROW) as again:
             await until(lambda: again.board.columns.scroll_x == 120)
             assert (

@@ -263,6 +263,7 @@ async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(stor
         await at.press("enter", "j", "j", "j")
         assert at.row == "thank"
         at.screen.save_view_state()
+        at.screen.app_context.store.flush().result()
     async with opened(store) as at:
         await at.shows("w-a")
         assert at.listed == ["w-a"]
@@ -459,6 +460,7 @@ async def test_the_period_of_the_traffic_is_chosen_with_a_key_and_kept(store: St
         assert not shown_toasts(at.app), "it would hide the heading"
         assert at.screen.view_state()["period"] == "since yesterday"
         at.screen.save_view_state()
+        at.screen.app_context.store.flush().result()
     async with opened(store) as at:
         await at.sees("60 started", "in run order, since")
 
