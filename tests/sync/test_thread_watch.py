@@ -7,8 +7,9 @@ import pytest
 
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Duty
-from frontdesk.sync.poller import THREADS_AT_ONCE, UNSIGNED_SECONDS
+from frontdesk.sync.poller import AWAITED_SECONDS, THREADS_AT_ONCE, UNSIGNED_SECONDS
 from frontdesk.sync.scheduler import (
+    HEAD,
     MANY_THREADS,
     NO_WATCH,
     WATCH_SHARE,
@@ -167,6 +168,33 @@ def test_a_thread_whose_task_is_closed_meanwhile_is_watched_soon() -> None:
     now = sim.clock()
     sim.run(120)
     assert longest_unread(sim, ["t7"], now + UNSIGNED_SECONDS) <= sim.poller.watch.seconds * 1.15 + 1.0
+
+
+def team_that_comes_at_once(**how: object) -> Simulation:
+    """After a quiet time forty people open a thread each, of which nothing new is known but for the first one."""
+    sim = Simulation(current={f"t{number}" for number in range(1, 40)}, **how)  # type: ignore[arg-type]
+    sim.run(300)
+    sim.show([Focus("inbox", f"t{number}", active_at=sim.clock()) for number in range(40)])
+    return sim
+
+
+def test_a_team_that_comes_at_once_waits_for_the_first_page_of_tasks_not_for_its_threads() -> None:
+    sim = team_that_comes_at_once()
+    came_at = sim.clock()
+    sim.run(10)
+    listed_at = next(asked_at for job, asked_at in sim.asked if job == HEAD and asked_at >= came_at)
+    assert listed_at <= came_at + 1
+    assert {each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD} == {"t0"}
+
+
+def test_threads_wait_for_a_first_page_that_hangs_only_some_seconds() -> None:
+    sim = team_that_comes_at_once(hangs={PollKind.TASKS_HEAD})
+    came_at = sim.clock()
+    sim.run(10)
+    asked = [each for each in sim.reads if each.job.kind is PollKind.THREAD]
+    assert asked[0].job.target == "t0"
+    first = min(each.asked_at for each in asked if each.job.target != "t0")
+    assert came_at + AWAITED_SECONDS <= first <= came_at + AWAITED_SECONDS + 1
 
 
 def test_one_desk_has_no_watch() -> None:

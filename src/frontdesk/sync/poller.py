@@ -25,6 +25,7 @@ from frontdesk.sync.scheduler import (
     ALL_CAMPAIGNS,
     HEAD,
     IDLE_AFTER,
+    MANY_THREADS,
     NO_DEADLINES,
     NO_WATCH,
     OPEN_THREAD,
@@ -68,6 +69,10 @@ MAX_WAIT_SECONDS = 1.0
 
 SIGNS_SECONDS = 60.0
 """Seconds for which the signs of new messages on the first page of tasks are reliable."""
+
+AWAITED_SECONDS = 5.0
+"""Maximum seconds for which many threads that were opened without such signs wait for the page: one request
+instead of one for each, as when a whole team comes at once."""
 
 SHORTER = 0.9
 """Part of the rest of threads below which they are all placed again: it follows the budget, which seldom stays."""
@@ -127,6 +132,7 @@ class Poller:
         self._read_by_leader, self._read_by = set[str](), read_by
         self._screens: tuple[Sequence[Focus], Sequence[Focus]] = ((), ())
         self._open_threads: frozenset[str] = frozenset()
+        self._opened: dict[str, float] = {}  # since when a thread waits for signs of new messages
         self._watch, self._watched, self._watch_at = NO_WATCH, frozenset[str](), 0.0
         self._longest_rest, self._campaign_view = 0.0, (False, 1.0)
         self._shown = Shown()
@@ -345,6 +351,7 @@ class Poller:
             self._screens, self._shown, self.results.shown = screens, shown, shown.jobs.keys()
         if not 0 <= now - self._watch_at < UNSIGNED_SECONDS:
             self._decide_watch(now)
+        self._decide_opened(now)
         self._backoff.attended = now - self._shown.everywhere.focused_at <= IDLE_AFTER
         for campaign_id, campaign in self._resources.campaign_changes().items():
             self._campaigns.pop(campaign_id, None)
@@ -377,6 +384,8 @@ class Poller:
             return None
         if job.kind is PollKind.THREAD and job in self._in_flight:
             return poll._replace(at=float("inf"))  # others of its lane may be due
+        if job.kind is PollKind.THREAD and (since := self._opened.get(job.target)) is not None:
+            return poll._replace(at=since + AWAITED_SECONDS)
         if job not in self._backoff.failed_reads:
             return poll
         return poll._replace(at=max(poll.at, self._backoff.ready_at("", job)), has_failed=True)
@@ -393,18 +402,28 @@ class Poller:
         )
 
     def _note_open_threads(self, shown: Shown, now: float) -> None:
-        """Decide for threads that were just opened whether to fetch them at once."""
+        """Note which threads were just opened, and since when."""
         before = self._open_threads
         self._open_threads = frozenset(job.target for job in shown.jobs if job.kind is PollKind.THREAD)
         if self._open_threads != before:
             self._decide_watch(now)
-        for conversation_id in self._open_threads - before:
+        opened = self._open_threads - before
+        self._opened = {each: at for each, at in self._opened.items() if each in self._open_threads}
+        self._opened |= dict.fromkeys(opened, now)
+
+    def _decide_opened(self, now: float) -> None:
+        """Decide for threads that were opened whether to fetch them at once; of many, once the signs are there."""
+        are_many, has_signs = len(self._open_threads) > MANY_THREADS, self._has_signs(now)
+        for conversation_id, since in [*self._opened.items()]:
+            is_current = self._resources.is_thread_current(conversation_id)
+            if is_current and are_many and not has_signs and 0 <= now - since < AWAITED_SECONDS:
+                continue
+            del self._opened[conversation_id]
             job = Job(PollKind.THREAD, conversation_id)
             run = self.results.runs.get(job)
-            if run is not None and now - run.at <= OPEN_THREAD:
-                continue
-            has_sign = self._has_signs(now) and conversation_id not in self._watched
-            if has_sign and self._resources.is_thread_current(conversation_id):
+            if run is not None and since - run.at <= OPEN_THREAD:
+                self.results.changed.add(job)
+            elif is_current and has_signs and conversation_id not in self._watched:
                 # Nothing has happened since the last fetch: opening it counts as one.
                 self.results.count_as_read(job, now)
             else:

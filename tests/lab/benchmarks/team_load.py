@@ -143,7 +143,7 @@ async def measure(folder: Path, service: Service, socket: Path, desks: int, budg
             lines = {str(each): str(line) for each, line in found}
             unsigned = conversations.unsigned_threads(store.reading, lines)
             ids = [*lines]
-            screens = {f"light-{number}": chance.choice(ids) for number in range(desks)}
+            screens = {f"light-{desks}-{number}": chance.choice(ids) for number in range(desks)}
             clients = [
                 await RelayClient.open(address._replace(user=f"bench{number}"), each.password, ACCOUNT, "x")
                 for number, each in enumerate(people)
