@@ -195,6 +195,9 @@ def test_threads_wait_for_a_first_page_that_hangs_only_some_seconds() -> None:
     assert asked[0].job.target == "t0"
     first = min(each.asked_at for each in asked if each.job.target != "t0")
     assert came_at + AWAITED_SECONDS <= first <= came_at + AWAITED_SECONDS + 1
+    assert not any(
+        each.is_first_look for each in sim.poller._queue.polls.values() if each.job.kind is PollKind.THREAD
+    )
 
 
 def test_one_desk_has_no_watch() -> None:

@@ -26,6 +26,7 @@ from frontdesk.sync.scheduler import (
     HEAD,
     IDLE_AFTER,
     MANY_THREADS,
+    MAX_INTERVAL,
     NO_DEADLINES,
     NO_WATCH,
     OPEN_THREAD,
@@ -36,6 +37,7 @@ from frontdesk.sync.scheduler import (
     PolledCampaign,
     PollKind,
     PollQueue,
+    PollRun,
     Shown,
     Situation,
     ThreadWatch,
@@ -426,6 +428,9 @@ class Poller:
             elif is_current and has_signs and conversation_id not in self._watched:
                 # Nothing has happened since the last fetch: opening it counts as one.
                 self.results.count_as_read(job, now)
+            elif is_current and are_many and not has_signs:
+                # Due, but no first look, which would take the budget from threads with a sign.
+                self.results.set_run(job, PollRun(since - MAX_INTERVAL))
             else:
                 self.results.set_run(job, None)
 
