@@ -26,8 +26,8 @@ from frontdesk_lines.display_text import counted
 if TYPE_CHECKING:
     import asyncpg
 
+    from frontdesk.config.team import RelayAddress
     from frontdesk.relay.admin import InitOptions, InitResult
-    from frontdesk.relay.connection import RelayAddress
     from frontdesk.relay.people import AddedPerson
     from frontdesk.relay.status import TeamStatus
 
