@@ -205,7 +205,6 @@ class RelayClient:
         return Account(
             row["epoch"],
             row["position"],
-            row["min_reader"],
             row["min_writer"],
             row["budget_per_minute"],
             row["now"] - middle,

@@ -17,7 +17,7 @@ from frontdesk.cli.options import AsObject, Yes, group
 from frontdesk.cli.output import print_json, print_line, print_record, print_table
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.settings import NoProfile, Profile, check_agent_id, load_config, resolve_profile
-from frontdesk.config.team import EXAMPLE, TeamSettings, check_account, check_team_url
+from frontdesk.config.team import EXAMPLE, RelayAddress, TeamSettings, check_account, check_team_url
 from frontdesk.relay.connection import PasswordRefused
 from frontdesk.relay.records import ALL_LINES
 from frontdesk_api.redaction import KNOWN
@@ -26,7 +26,6 @@ from frontdesk_lines.display_text import counted
 if TYPE_CHECKING:
     import asyncpg
 
-    from frontdesk.config.team import RelayAddress
     from frontdesk.relay.admin import InitOptions, InitResult
     from frontdesk.relay.people import AddedPerson
     from frontdesk.relay.status import TeamStatus
