@@ -23,11 +23,10 @@ import pytest
 from filelock import FileLock
 
 import frontdesk.relay
-from frontdesk.config.team import DEFAULT_PORT
+from frontdesk.config.team import DEFAULT_PORT, RelayAddress
 from frontdesk.demo import demo_desks as demo_team
 from frontdesk.demo.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster, installed_binaries
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import RelayAddress
 from frontdesk.relay.records import Observation
 from sandbox.fixtures import shared_folder
 

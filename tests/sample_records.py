@@ -1,6 +1,7 @@
 """Records with anything in them, and the fixed time and names they are drawn with."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -23,7 +24,7 @@ from frontdesk.storage.records import (
     TaskRecord,
 )
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
-from frontdesk_api.contract.ids import AgentId, LineId, MessageId, TagId
+from frontdesk_api.contract.ids import AgentId, CampaignId, LineId, MessageId, TagId
 from frontdesk_api.hosts import Hosts
 from frontdesk_lines.glyphs import ASCII, UNICODE
 from sample_texts import CHARACTERS as CHARACTERS
@@ -276,6 +277,14 @@ MESSAGES = _maybe(
     reactions=st.lists(_maybe(emoji=TEXTS) | VALUES, max_size=3),
     error=_maybe(code=st.sampled_from([131026, 131049, 1]), title=TEXTS, message=TEXTS),
 )
+
+
+def campaign_record(**known: Any) -> CampaignRecord:
+    """A running campaign, of which only its name and what is given is known."""
+    record = CampaignRecord(
+        CampaignId("c1"), "Spring", "inProgress", NONE, None, None, None, None, "", "", None, "tags", NOW, "", {}
+    )
+    return replace(record, **known)
 
 
 def message(number: int, created_at: float = NOW, **raw: Any) -> MessageRecord:

@@ -21,7 +21,7 @@ from frontdesk.cli.main import run
 from frontdesk.config import account_writer
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import ConfigError, data_dir, load_config
-from frontdesk.relay.connection import RelayAddress
+from frontdesk.config.team import RelayAddress
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from keyring_in_a_file import use_keyring

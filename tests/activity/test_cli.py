@@ -26,17 +26,6 @@ NOW = 1_700_000_000.0
 
 
 @pytest.fixture
-def offline(nowhere: Frontdesk) -> Frontdesk:
-    """`frontdesk` with a profile and no network: the outbox needs none."""
-    nowhere.environ |= {
-        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
-        "FRONTDESK_COOKIE": "token=none",
-        "FRONTDESK_API_KEY": "none",
-    }
-    return nowhere
-
-
-@pytest.fixture
 def store(offline: Frontdesk) -> Iterator[Store]:
     """Three changes: a conflict, a refused one and one that waits."""
     profile = settings.resolve_profile(settings.Config(), offline.environ)

@@ -12,9 +12,10 @@ from random import Random
 from typing import Any, NamedTuple
 
 from frontdesk.campaigns.counters import Counters, finished_count
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignHistory, Sample, WatchInterval
 from frontdesk.campaigns.throughput import LOOKBACK_SECONDS, line_load, measure_throughput
 from frontdesk_api.contract.ids import CampaignId, LineId
+from sample_records import campaign_record
 
 BEGIN = 1_790_000_000.0
 """Unix seconds at which each run begins."""
@@ -104,7 +105,7 @@ def _history(
     planned, _ = recording.planned[name]
     ended = next((BEGIN + each[0] for each in recording.rows[name] if each[1] == "completed"), None)
     ended = None if ended is None or ended > read_at else ended
-    record_ = CampaignRecord(
+    record_ = campaign_record(
         campaign_id=CampaignId(name),
         name=name,
         status=state,
@@ -112,14 +113,9 @@ def _history(
         scheduled_at=BEGIN + planned,
         started_at=started,
         completed_at=ended,
-        failed_at=None,
-        failure_reason="",
-        workflow_name="",
         line_id=LineId("line"),
         source="excel",
         read_at=read_at,
-        problem="",
-        raw={},
     )
     lately = [each for each in samples[name] if each.at > read_at - LOOKBACK_SECONDS]
     # As `store.campaigns.samples` does: one a minute of what is older.

@@ -23,8 +23,8 @@ from frontdesk.campaigns.alert_rules import (
 from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk.config.settings import AlertSetting
-from frontdesk_api.contract.ids import CampaignId
 from frontdesk_api.contract.values import CAMPAIGN_ENDED
+from sample_records import campaign_record
 
 NOW = 1_700_000_000.0
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -44,23 +44,8 @@ def counters(total: float = 10_000, **known: float) -> Counters:
 
 
 def campaign(status: str = "inProgress", of: Counters | None = None, at: float = NOW) -> CampaignRecord:
-    return CampaignRecord(
-        CampaignId("c1"),
-        "Spring",
-        status,
-        of or counters(),
-        None,
-        None if status in ("pending", "scheduled") else NOW - 3600,
-        None,
-        None,
-        "",
-        "",
-        None,
-        "excel",
-        at,
-        "",
-        {},
-    )
+    started_at = None if status in ("pending", "scheduled") else NOW - 3600
+    return campaign_record(status=status, counters=of or counters(), started_at=started_at, read_at=at)
 
 
 def rule(when: str, **more: object) -> AlertRule:

@@ -21,6 +21,7 @@ from frontdesk.campaigns.comparison import (
 from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
 from frontdesk_api.contract.ids import CampaignId
+from sample_records import campaign_record
 
 START = 1_700_000_000.0
 DAY = 86_400.0
@@ -28,24 +29,8 @@ HOLE_SECONDS = 90
 
 
 def campaign(campaign_id: str = "c1", **more: object) -> CampaignRecord:
-    plain: dict[str, object] = {
-        "campaign_id": CampaignId(campaign_id),
-        "name": "Weekend offers",
-        "status": "inProgress",
-        "counters": counters(0),
-        "scheduled_at": None,
-        "started_at": START,
-        "completed_at": None,
-        "failed_at": None,
-        "failure_reason": "",
-        "workflow_name": "Offers",
-        "line_id": None,
-        "source": "tags",
-        "read_at": None,
-        "problem": "",
-        "raw": {},
-    }
-    return CampaignRecord(**(plain | more))  # type: ignore[arg-type]
+    known = {"name": "Weekend offers", "workflow_name": "Offers", "started_at": START, "read_at": None}
+    return campaign_record(campaign_id=CampaignId(campaign_id), **{"counters": counters(0), **known, **more})
 
 
 def counters(sent: float | None, total: float | None = 1000.0) -> Counters:

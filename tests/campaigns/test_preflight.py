@@ -32,7 +32,7 @@ from frontdesk_api.hosts import Hosts
 from frontdesk_lines.display_text import trusted
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lists.models import Audience, CountryCount, CountrySample, HomeCountry, ListedRecipient, RefusedRows
-from sample_records import drawn
+from sample_records import campaign_record, drawn
 
 HOME = ZoneInfo("Asia/Jerusalem")
 NOW = datetime(2026, 11, 22, 11, tzinfo=HOME)
@@ -293,9 +293,7 @@ def counters(total: float | None, pending: float | None) -> Counters:
 
 
 def record(now: Counters, started: float | None, completed: float | None) -> CampaignRecord:
-    return CampaignRecord(
-        CampaignId("c"), "", "", now, None, started, completed, None, "", "", None, "", None, "", {}
-    )
+    return campaign_record(status="", counters=now, started_at=started, completed_at=completed)
 
 
 @pytest.mark.parametrize(("campaign", "samples", "pace"), [

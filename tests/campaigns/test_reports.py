@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.campaigns.counters import Counters
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignHistory, Sample, WatchInterval
 from frontdesk.campaigns.reports import (
     SAMPLE_COLUMNS,
     Shift,
@@ -25,6 +25,7 @@ from frontdesk.campaigns.reports import (
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.text.export_escapes import csv_table, escape_formula, escape_markdown
 from frontdesk_api.contract.ids import CampaignId
+from sample_records import campaign_record
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")
@@ -38,24 +39,8 @@ def counters(sent: float, **more: float) -> Counters:
 
 def history(name: str = "Weekend", *sent: tuple[float, float], **more: object) -> CampaignHistory:
     seen = sent or ((0, 0), (60, 300), (120, 900))
-    plain: dict[str, object] = {
-        "campaign_id": CampaignId("c1"),
-        "name": name,
-        "status": "inProgress",
-        "counters": counters(seen[-1][1]),
-        "scheduled_at": None,
-        "started_at": START,
-        "completed_at": None,
-        "failed_at": None,
-        "failure_reason": "",
-        "workflow_name": "Offers",
-        "line_id": None,
-        "source": "tags",
-        "read_at": START + 120,
-        "problem": "",
-        "raw": {},
-    }
-    record = CampaignRecord(**(plain | more))  # type: ignore[arg-type]
+    known = {"counters": counters(seen[-1][1]), "started_at": START, "read_at": START + 120, **more}
+    record = campaign_record(name=name, workflow_name="Offers", **known)
     samples = tuple(Sample(START + at, counters(count)) for at, count in seen)
     return CampaignHistory(record, samples, (WatchInterval(START, START + 120),))
 

@@ -24,8 +24,7 @@ from frontdesk.campaigns.throughput import (
     recent_rates,
 )
 from frontdesk.campaigns.time_left import Certainty, LineLoad, Point
-from frontdesk_api.contract.ids import CampaignId
-from sample_records import CAMPAIGNS, NOW, SAMPLES
+from sample_records import CAMPAIGNS, NOW, SAMPLES, campaign_record
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)
 
@@ -36,8 +35,7 @@ def sent(seconds_ago: float, count: float | None) -> Sample:
 
 def running(counters: Counters, status: str = "inProgress", started_ago: float | None = None) -> CampaignRecord:
     started_at = None if started_ago is None else NOW - started_ago
-    times = (None, started_at, None, None)
-    return CampaignRecord(CampaignId("c"), "c", status, counters, *times, "", "", None, "", NOW, "", {})
+    return campaign_record(counters=counters, status=status, started_at=started_at, read_at=NOW)
 
 
 def history(total: int, rates: list[float], every: float = 2.0, **more: float) -> list[Sample]:

@@ -111,6 +111,17 @@ def nowhere(home: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest
 
 
 @pytest.fixture
+def offline(nowhere: Frontdesk) -> Frontdesk:
+    """`frontdesk` with a profile and no network."""
+    nowhere.environ |= {
+        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
+        "FRONTDESK_COOKIE": "token=none",
+        "FRONTDESK_API_KEY": "none",
+    }
+    return nowhere
+
+
+@pytest.fixture
 def frontdesk(nowhere: Frontdesk, service: SandboxService) -> Frontdesk:
     """`frontdesk` aimed at the sandbox."""
     nowhere.environ |= {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from frontdesk.activity import linear as activity_linear
 from frontdesk.ai_agents.view import about as about_agent
 from frontdesk.campaigns import linear as campaign_linear
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
+from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.view.row import about as about_campaign
 from frontdesk.inbox.linear import sentences as inbox_sentences
 from frontdesk.inbox.store.customer_history import CustomerHistory
@@ -42,7 +42,7 @@ from frontdesk.tasks.linear import task_facts, task_sentence
 from frontdesk.tasks.view import TaskFacts, about
 from frontdesk.text import relative_time
 from frontdesk.workflows.view.row import about as about_workflow
-from frontdesk_api.contract.ids import CampaignId, LineId
+from frontdesk_api.contract.ids import LineId
 from frontdesk_lines.display_text import SafeText, trusted
 from sample_records import (
     AI_AGENTS,
@@ -58,6 +58,7 @@ from sample_records import (
     VIEW,
     WORKFLOW_RECORDS,
     at,
+    campaign_record,
     drawn,
     message,
 )
@@ -323,10 +324,7 @@ def test_the_connection_says_what_is_wrong_why_and_what_is_done() -> None:
 
 
 def test_how_many_a_campaign_has_sent_is_no_zero_where_it_is_not_said() -> None:
-    record = CampaignRecord(
-        CampaignId("c"), "Spring", "inProgress", NONE._replace(total=9.0),
-        None, None, None, None, "", "", None, "excel", NOW, "", {},
-    )  # fmt: skip
+    record = campaign_record(counters=NONE._replace(total=9.0))
     said = campaign_linear.campaign(record, VIEW).text
     assert "9 recipients, number sent unknown" in said
     assert "not updated" not in said

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.metrics import aggregation
-from frontdesk.metrics.aggregation import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
+from frontdesk.metrics.aggregation import Closing, Facts, break_down, closed_in, closings, percentile
 from frontdesk.metrics.facts import Completion, MessageCount, Outcome, ResponseGroup, TaskFact
 from frontdesk.metrics.models import MIN_SHARE, Dimension, Measure, MeasuredNumber
 from frontdesk.metrics.periods import parse_period
 from frontdesk.metrics.store import ANSWER, INCOMING
+from frontdesk.service_clocks.clocks import DONE
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = 1_790_000_000.0
@@ -54,9 +55,9 @@ def test_below_half_a_number_is_unknown_and_not_zero() -> None:
 
 
 def test_a_closing_is_where_the_history_has_it_and_else_between_creation_and_last_change() -> None:
-    seen, unseen, open_again = task(1, COMPLETED), task(2, COMPLETED, updated_at=NOW - MINUTE), task(3)
+    seen, unseen, open_again = task(1, DONE), task(2, DONE, updated_at=NOW - MINUTE), task(3)
     found = closings(
-        [seen, unseen, open_again, task(4, COMPLETED, is_pending=True)],
+        [seen, unseen, open_again, task(4, DONE, is_pending=True)],
         [Completion("t1", NOW - 600, NOW - 300), Completion("t3", None, NOW - 120)],
     )
     assert found == [
@@ -156,8 +157,8 @@ def test_the_groups_of_each_dimension_add_up_to_the_whole(
 
 
 def test_a_completion_that_may_be_within_the_days_lowers_the_share_of_its_own_group() -> None:
-    sure = Closing(task(1, COMPLETED, line_id="L1"), WEEK.start + 60, WEEK.start + 90)
-    unsure = [Closing(task(at, COMPLETED, line_id="L2"), WEEK.start - 60, WEEK.start + 60) for at in range(2, 5)]
+    sure = Closing(task(1, DONE, line_id="L1"), WEEK.start + 60, WEEK.start + 90)
+    unsure = [Closing(task(at, DONE, line_id="L2"), WEEK.start - 60, WEEK.start + 60) for at in range(2, 5)]
     facts = Facts([], [], [], [sure], [], unsure=unsure)
     by_line = {each.key: each.numbers for each in break_down(Dimension.LINE, WEEK, facts, NOW).groups}
     assert by_line["L1"][Measure.CLOSED] == MeasuredNumber(1, 1.0)

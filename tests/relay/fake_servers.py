@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 import trustme
 
-from frontdesk.relay.connection import RelayAddress
+from frontdesk.config.team import RelayAddress
 
 AUTHORITY = trustme.CA()
 

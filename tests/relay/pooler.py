@@ -12,7 +12,7 @@ import pytest
 import trustme
 
 from frontdesk.config.processes import child_environment
-from frontdesk.relay.connection import RelayAddress
+from frontdesk.config.team import RelayAddress
 from postgres_server import OWNER, Postgres
 
 HOST = "127.0.0.1"

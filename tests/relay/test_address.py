@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.relay.connection import RelayAddress, RelayRefused, parse_address, tls_context
+from frontdesk.config.team import RelayAddress
+from frontdesk.relay.connection import RelayRefused, parse_address, tls_context
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
+from frontdesk.config.team import RelayAddress
 from frontdesk.relay.admin import InitOptions, forget_customer, init_account, open_as_owner
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import RelayAddress, RelayRefused
+from frontdesk.relay.connection import RelayRefused
 from frontdesk.relay.people import Grant, add_person, remove_person
 from frontdesk.relay.status import read_status
 from postgres_server import OWNER, PASSWORD, Postgres

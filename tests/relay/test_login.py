@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.config.team import RelayAddress
 from frontdesk.relay import scram
-from frontdesk.relay.connection import RelayAddress, RelayError, RelayRefused, connect
+from frontdesk.relay.connection import RelayError, RelayRefused, connect
 from postgres_server import PASSWORD, Team
 
 from .fake_servers import be_old, fake_server, message, read_startup

@@ -34,6 +34,12 @@ def say(store: Store, *ids: str) -> None:
     store.write(lambda db: change_feed.append(db, change_feed.TASK, ids)).result()
 
 
+def expect_after_writing(store: Store, told: Told, task_id: str, seconds: float = 20) -> None:
+    """Write an event and require that it is told next, alone."""
+    say(store, task_id)
+    assert told.get(timeout=seconds) == {Event("task", task_id)}
+
+
 def test_to_append_nothing_forgets_nothing(store: Store) -> None:
     say(store, "a", "b")
 
@@ -52,8 +58,7 @@ def test_what_comes_after_the_start_is_told(store: Store, folder: Path) -> None:
     say(store, "before")
     watcher = FeedWatcher(folder, told.put, seconds=0.05)
     with watching(watcher):
-        say(store, "after")
-        assert told.get(timeout=5) == {Event("task", "after")}
+        expect_after_writing(store, told, "after", 5)
 
 
 def test_a_watcher_at_rest_is_woken_by_a_write(
@@ -65,8 +70,7 @@ def test_a_watcher_at_rest_is_woken_by_a_write(
     told: Told = queue.Queue()
     with watching(FeedWatcher(folder, told.put)):
         for each in ("a", "b"):
-            say(store, each)
-            assert told.get(timeout=20) == {Event("task", each)}
+            expect_after_writing(store, told, each)
             # It rests again once nothing has been written for a while.
             with pytest.raises(queue.Empty):
                 told.get(timeout=0.5)
@@ -82,11 +86,9 @@ def test_a_store_that_is_being_written_is_polled_instead_of_watched(
     monkeypatch.setattr(WriteNotifier, "pause", lambda _: paused.set())
     told: Told = queue.Queue()
     with watching(FeedWatcher(folder, told.put, seconds=0.01)):
-        say(store, "a")
-        assert told.get(timeout=20) == {Event("task", "a")}
+        expect_after_writing(store, told, "a")
         assert paused.wait(20)
-        say(store, "b")
-        assert told.get(timeout=20) == {Event("task", "b")}
+        expect_after_writing(store, told, "b")
 
 
 def test_a_watch_that_cannot_be_resumed_is_replaced_by_polls(
@@ -104,11 +106,9 @@ def test_a_watch_that_cannot_be_resumed_is_replaced_by_polls(
     monkeypatch.setattr(WriteNotifier, "resume", refuse)
     told: Told = queue.Queue()
     with watching(FeedWatcher(folder, told.put, seconds=0.01)):
-        say(store, "a")
-        assert told.get(timeout=20) == {Event("task", "a")}
+        expect_after_writing(store, told, "a")
         assert refused.wait(20)
-        say(store, "b")
-        assert told.get(timeout=20) == {Event("task", "b")}
+        expect_after_writing(store, told, "b")
 
 
 def refuse_to_watch(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,8 +132,7 @@ def test_without_reports_of_the_file_system_the_store_is_looked_at_all_the_time(
     fail(monkeypatch)
     told: Told = queue.Queue()
     with watching(FeedWatcher(folder, told.put, seconds=0.01)):
-        say(store, "a")
-        assert told.get(timeout=20) == {Event("task", "a")}
+        expect_after_writing(store, told, "a")
 
 
 def test_a_fault_is_survived_and_everything_is_read_again(
@@ -152,8 +151,7 @@ def test_a_fault_is_survived_and_everything_is_read_again(
     with watching(FeedWatcher(folder, changed, seconds=0.01)):
         say(store, "a")
         assert told.get(timeout=5) == {EVERYTHING}
-        say(store, "b")
-        assert told.get(timeout=5) == {Event("task", "b")}
+        expect_after_writing(store, told, "b", 5)
 
 
 def test_a_change_that_is_told_of_before_the_outbox_is_committed_is_told_of_when_it_is(
@@ -166,8 +164,7 @@ def test_a_change_that_is_told_of_before_the_outbox_is_committed_is_told_of_when
         assert told.get(timeout=5) == {Event("change", "1")}
         store.write(lambda db: outbox_queue.keep(db, "view", "inbox", {}, 1.0)).result()
         assert told.get(timeout=5) == {Event("change", "1")}
-        say(store, "later")
-        assert told.get(timeout=5) == {Event("task", "later")}
+        expect_after_writing(store, told, "later", 5)
 
 
 def test_either_file_that_another_connection_commits_to_moves_the_versions(store: Store) -> None:

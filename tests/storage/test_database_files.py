@@ -209,12 +209,18 @@ def test_an_outbox_whose_beginning_alone_is_garbage_loses_nothing(tmp_path: Path
 
 
 def test_the_writer_keeps_what_a_statement_may_take_back_in_memory(tmp_path: Path) -> None:
-    with contextlib.closing(database_files.open_writer(tmp_path / "store")) as db:
+    with contextlib.closing(database_files.open_writer(tmp_path / "store", syncs=True)) as db:
         assert db.pragma("temp_store") == 2, "in a file, a page of tasks writes three times as much"
         db.execute("BEGIN")
         task_store.put(db, [raw_task(number) for number in range(2_000)])
         assert db.status(apsw.SQLITE_DBSTATUS_CACHE_SPILL)[0] == 0, "a page of 100 changes far less"
         db.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize(("syncs", "kib"), [(True, database_files.SYNC_CACHE_KIB), (False, 2_000)])
+def test_only_a_writer_that_syncs_has_a_large_cache(tmp_path: Path, syncs: bool, kib: int) -> None:
+    with Store(tmp_path, syncs=syncs) as store:
+        assert store.write(lambda db: db.pragma("cache_size", schema="main")).result() == -kib
 
 
 def test_what_a_write_prepares_runs_before_its_transaction(tmp_path: Path) -> None:

@@ -82,16 +82,22 @@ def test_no_second_and_no_minute_has_more_than_it_may(
         assert sum(1 for each in spent if at - 60 < each <= at) <= per_minute
 
 
-@given(st.floats(0, 100), PURPOSES, st.booleans(), st.lists(PURPOSES, max_size=100))
-def test_after_the_wait_that_it_names_there_is_room(
-    pause: float, purpose: RequestPurpose, first_look: bool, before: list[RequestPurpose]
-) -> None:
+def spent_on(before: list[RequestPurpose], pause: float) -> tuple[Clock, Budget]:
+    """Return a budget of which these requests have taken their part, each once it might, some seconds later."""
     clock = Clock()
     budget = Budget(5, 60, clock)
     for each in before:
         clock.now += max(0.0, budget.wait_seconds(each))
         budget.spend(each)
     clock.now += pause
+    return clock, budget
+
+
+@given(st.floats(0, 100), PURPOSES, st.booleans(), st.lists(PURPOSES, max_size=100))
+def test_after_the_wait_that_it_names_there_is_room(
+    pause: float, purpose: RequestPurpose, first_look: bool, before: list[RequestPurpose]
+) -> None:
+    clock, budget = spent_on(before, pause)
     wait = budget.wait_seconds(purpose, first_look=first_look)
     assert 0 <= wait <= 60
     clock.now += wait + 1e-6
@@ -271,12 +277,7 @@ def test_a_small_setting_is_kept_and_nobody_waits_for_ever(per_minute: int) -> N
 def test_before_the_wait_that_it_names_there_is_no_room(
     pause: float, purpose: RequestPurpose, first_look: bool, before: list[RequestPurpose]
 ) -> None:
-    clock = Clock()
-    budget = Budget(5, 60, clock)
-    for each in before:
-        clock.now += max(0.0, budget.wait_seconds(each))
-        budget.spend(each)
-    clock.now += pause
+    clock, budget = spent_on(before, pause)
     wait = budget.wait_seconds(purpose, first_look=first_look)
     if wait > 0.002:
         clock.now += wait - 0.001

@@ -13,15 +13,8 @@ from frontdesk.outbox.bulk import estimate_cost
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import ChangeKind, Connection
 from frontdesk.sync.backoff import FIRST_SECONDS, FREED_AFTER_SECONDS, MAX_ATTENDED_SECONDS
-from frontdesk.sync.scheduler import (
-    JITTER,
-    MAX_ON_SCREEN,
-    OPEN_THREAD,
-    DuePoll,
-    FairShares,
-    Job,
-    PollKind,
-)
+from frontdesk.sync.poll_queue import FairShares
+from frontdesk.sync.scheduler import JITTER, MAX_ON_SCREEN, OPEN_THREAD, DuePoll, Job, PollKind
 from frontdesk_api.client.errors import Ambiguous, ApiError, BadReply, RateLimited, ReplyTooLarge, ServerError
 from frontdesk_api.contract.endpoints import Host
 from sync.simulated_reads import START, Simulation, running_campaign, share_below

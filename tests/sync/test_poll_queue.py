@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Duty
+from frontdesk.sync.poll_queue import SPARE_ENTRIES, FairShares, PollQueue
 from frontdesk.sync.poller import SHORTER
-from frontdesk.sync.scheduler import (
-    SPARE_ENTRIES,
-    DuePoll,
-    FairShares,
-    Job,
-    PollKind,
-    PollQueue,
-)
+from frontdesk.sync.scheduler import DuePoll, Job, PollKind
 from frontdesk_api.client.errors import ServerError
 from sync.simulated_reads import START, Simulation, running_campaign
 

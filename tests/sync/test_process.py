@@ -53,15 +53,22 @@ async def until(is_true: Callable[[], object]) -> None:
         await asyncio.sleep(0.01)
 
 
+async def lead_and_wait(
+    store: Store, other: Store, stopping: asyncio.Event
+) -> tuple[lease.Lease, asyncio.Task[lease.Lease | None]]:
+    """Return the lease of one process, and the attempt of another that waits for it until `stopping`."""
+    one = await lease.acquire_lease(store, stopping)
+    assert one is not None
+    waiting = asyncio.create_task(lease.acquire_lease(other, stopping))
+    for _ in range(10):
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+    return one, waiting
+
+
 def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store, other: Store) -> None:
     async def story() -> None:
-        stopping = asyncio.Event()
-        one = await lease.acquire_lease(store, stopping)
-        assert one is not None
-        waiting = asyncio.create_task(lease.acquire_lease(other, stopping))
-        for _ in range(10):
-            await asyncio.sleep(0.01)
-            assert not waiting.done()
+        one, waiting = await lead_and_wait(store, other, asyncio.Event())
         one.unlock_file()
         second = await waiting
         assert second is not None
@@ -157,12 +164,7 @@ def test_a_mark_counts_for_some_seconds_and_one_that_was_there_before_does_not(t
 def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store, other: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        one = await lease.acquire_lease(store, stopping)
-        assert one is not None
-        waiting = asyncio.create_task(lease.acquire_lease(other, stopping))
-        for _ in range(10):
-            await asyncio.sleep(0.01)
-            assert not waiting.done()
+        one, waiting = await lead_and_wait(store, other, stopping)
         stopping.set()
         assert await waiting is None
         one.unlock_file()

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import (
@@ -23,7 +22,7 @@ from frontdesk.sync.scheduler import (
     next_run,
     upcoming,
 )
-from frontdesk_api.contract.ids import CampaignId
+from sample_records import campaign_record
 
 NOW = 1_000_000.0
 INBOX = Focus("inbox", active_at=NOW)
@@ -32,13 +31,7 @@ EVEN = PollRun(NOW)
 
 
 def campaign(status: str = "inProgress", **times: Any) -> CampaignRecord:
-    plain: dict[str, Any] = {
-        "scheduled_at": None, "started_at": None, "completed_at": None, "failed_at": None, "read_at": NOW,
-    }  # fmt: skip
-    return CampaignRecord(
-        CampaignId("c1"), name="c1", status=status, counters=Counters(*[None] * 9), failure_reason="",
-        workflow_name="", line_id=None, source="", problem="", raw={}, **(plain | times),
-    )  # fmt: skip
+    return campaign_record(status=status, **{"read_at": NOW, **times})
 
 
 def polls(*screens: Focus, **more: Any) -> dict[Job, DuePoll]:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
 from frontdesk.storage.clients import Focus
@@ -44,6 +43,7 @@ from frontdesk.sync.scheduler import (
     upcoming,
 )
 from frontdesk_api.contract.ids import CampaignId
+from sample_records import campaign_record
 
 NOW = 1_000_000.0
 INBOX = Focus("inbox", "L1#C1", active_at=NOW)
@@ -53,9 +53,7 @@ HEAD = Job(PollKind.TASKS_HEAD)
 
 def campaign(name: str) -> CampaignRecord:
     """One that runs."""
-    counters = Counters(*[None] * 9)
-    times = (None, NOW, None, None)
-    return CampaignRecord(CampaignId(name), name, "inProgress", counters, *times, "", "", None, "", NOW, "", {})
+    return campaign_record(campaign_id=CampaignId(name), started_at=NOW, read_at=NOW)
 
 
 def due(situation: Situation, job: Job, now: float = NOW) -> float:

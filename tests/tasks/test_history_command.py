@@ -24,20 +24,15 @@ NOW = 1_790_000_000.0
 
 
 @pytest.fixture
-def offline(nowhere: Frontdesk) -> Frontdesk:
-    """`frontdesk` with a profile and no network: the history needs none."""
-    nowhere.environ |= {
-        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
-        "FRONTDESK_COOKIE": "token=none",
-        "FRONTDESK_API_KEY": "none",
-        "TZ": "UTC",
-    }
-    with nowhere.store() as store:
+def offline(offline: Frontdesk) -> Frontdesk:
+    """`frontdesk` with a task's history and no network."""
+    offline.environ["TZ"] = "UTC"
+    with offline.store() as store:
         for at, status in ((0, "open"), (300, "standby"), (900, "completed")):
             raw = raw_task(1, statusCase=status, agentIdentification={"name": "Marta"})
             seen = Seen(NOW + at, NOW + at + 1)
             store.write(lambda db, raw=raw, seen=seen: task_store.put(db, [raw], seen)).result()
-    return nowhere
+    return offline
 
 
 def test_the_newest_change_comes_first_and_the_last_line_says_how_far_it_goes_back(offline: Frontdesk) -> None:

@@ -41,19 +41,28 @@ def desks(sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path) -> D
     return Desks(sandbox, team, tmp_path, filled_store)
 
 
+@pytest.fixture
+def empty_desks(sandbox: Sandbox, team: Team, tmp_path: Path) -> Desks:
+    """Desks that have read nothing before."""
+    return Desks(sandbox, team, tmp_path)
+
+
 def line_of(raw: str) -> str:
     return str(json.loads(raw)["phoneNumberId"])
 
 
-def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(
-    sandbox: Sandbox, team: Team, tmp_path: Path
-) -> None:
-    desks = Desks(sandbox, team, tmp_path)
+def tasks_of_first_line(desk: Works) -> tuple[str, dict[str, str]]:
+    """Return the first of a desk's lines, with its tasks."""
+    tasks = tasks_of(desk.store)
+    first = min(map(line_of, tasks.values()))
+    return first, {each: raw for each, raw in tasks.items() if line_of(raw) == first}
 
+
+def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(empty_desks: Desks) -> None:
     async def test() -> None:
-        async with desks.desk("noa") as noa:
+        async with empty_desks.desk("noa") as noa:
             await noa.until(lambda: leads(noa))
-            async with desks.desk("dan", may_poll=False) as dan:
+            async with empty_desks.desk("dan", may_poll=False) as dan:
                 await dan.until(lambda: follows(dan))
                 assert (state(dan).leader, state(dan).leader_agent) == ("noa", "agent-noa")
                 await noa.until(lambda: noa.engine.has_read_all)
@@ -199,17 +208,12 @@ def test_without_the_relay_each_desk_works_alone_and_says_why(desks: Desks) -> N
     run(test)
 
 
-def test_a_desk_sees_the_conversations_of_its_lines_alone(
-    desks: Desks, sandbox: Sandbox, team: Team, tmp_path: Path
-) -> None:
-    empty = Desks(sandbox, team, tmp_path)
-
+def test_a_desk_sees_the_conversations_of_its_lines_alone(desks: Desks, empty_desks: Desks) -> None:
     async def test() -> None:
         async with desks.desk("noa") as noa:
             await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
-            lines = sorted({line_of(raw) for raw in tasks_of(noa.store).values()})
-            async with empty.desk("dan", lines=lines[:1], may_poll=False) as dan:
-                wanted = {each: raw for each, raw in tasks_of(noa.store).items() if line_of(raw) == lines[0]}
+            line, wanted = tasks_of_first_line(noa)
+            async with empty_desks.desk("dan", lines=[line], may_poll=False) as dan:
                 await dan.until(lambda: tasks_of(dan.store) == wanted)
             assert 0 < len(wanted) < len(tasks_of(noa.store))
 
@@ -290,13 +294,9 @@ def test_colleagues_are_named_where_they_look(desks: Desks) -> None:
     run(test)
 
 
-def test_what_the_leader_had_read_before_is_passed_on(
-    sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path
-) -> None:
-    filled, empty = Desks(sandbox, team, tmp_path, filled_store), Desks(sandbox, team, tmp_path)
-
+def test_what_the_leader_had_read_before_is_passed_on(desks: Desks, empty_desks: Desks) -> None:
     async def test() -> None:
-        async with filled.desk("noa") as noa, empty.desk("dan", may_poll=False) as dan:
+        async with desks.desk("noa") as noa, empty_desks.desk("dan", may_poll=False) as dan:
             await dan.until(lambda: follows(dan) and tasks_of(dan.store) == tasks_of(noa.store))
             for each in conversations_of(noa.store):
                 await dan.until(lambda each=each: thread_of(dan.store, each) == thread_of(noa.store, each))
@@ -375,20 +375,15 @@ def test_a_leader_that_pauses_or_is_refused_lets_another_desk_read(desks: Desks)
     run(test)
 
 
-def test_who_may_see_more_lines_gets_what_was_read_before(
-    desks: Desks, sandbox: Sandbox, team: Team, tmp_path: Path
-) -> None:
-    empty = Desks(sandbox, team, tmp_path)
-
+def test_who_may_see_more_lines_gets_what_was_read_before(desks: Desks, empty_desks: Desks, team: Team) -> None:
     async def test() -> None:
         async with desks.desk("noa") as noa:
             await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
-            line = sorted({line_of(raw) for raw in tasks_of(noa.store).values()})[0]
-            async with empty.desk("dan", lines=[line], may_poll=False) as dan:
-                wanted = {each: raw for each, raw in tasks_of(noa.store).items() if line_of(raw) == line}
+            line, wanted = tasks_of_first_line(noa)
+            async with empty_desks.desk("dan", lines=[line], may_poll=False) as dan:
                 await dan.until(lambda: tasks_of(dan.store) == wanted)
             team.execute("UPDATE frontdesk.grants SET line_id = '*' WHERE role = 'dan'")
-            async with empty.desk("dan", may_poll=False) as dan:
+            async with empty_desks.desk("dan", may_poll=False) as dan:
                 await dan.until(lambda: tasks_of(dan.store) == tasks_of(noa.store))
 
     run(test)

@@ -14,10 +14,11 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from frontdesk.config.settings import load_config
+from frontdesk.config.team import RelayAddress
 from frontdesk.demo.embedded_postgres import OWNER
 from frontdesk.relay.admin import schema_steps
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import PasswordRefused, RelayAddress, RelayError, RelayUnreachable
+from frontdesk.relay.connection import PasswordRefused, RelayError, RelayUnreachable
 from frontdesk.relay.records import SCHEMA_VERSION
 from frontdesk.team import checks as team_checks
 from postgres_server import Binaries, Postgres, observation, running_postgres

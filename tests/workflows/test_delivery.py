@@ -850,18 +850,24 @@ def between(scene: WorkflowScene, method: str, path: str = "") -> None:
     )
 
 
-@pytest.mark.parametrize("deed", ["create", "update", "reset", "webhook"])
-def test_a_login_page_confirms_nothing_and_is_named(scene: WorkflowScene, deed: str) -> None:
-    scene.webhook("hook")
-    before = scene.stored(WELCOME)
+def request_change(scene: WorkflowScene, deed: str) -> tuple[str, str]:
+    """Request a change of this kind, and return the method and the end of the path of its request."""
     deeds: dict[str, tuple[Callable[[], object], str, str]] = {
         "create": (lambda: create(scene), "POST", "/workflows/wf-new"),
         "update": (lambda: update(scene), "PUT", WELCOME),
         "reset": (lambda: scene.services.workflows.reset_analytics(WELCOME).result(), "POST", "/reset"),
         "webhook": (lambda: scene.services.workflows.delete_webhook("hook").result(), "DELETE", "/webhook/hook"),
     }
-    do, method, path = deeds[deed]
-    do()
+    change, method, path = deeds[deed]
+    change()
+    return method, path
+
+
+@pytest.mark.parametrize("deed", ["create", "update", "reset", "webhook"])
+def test_a_login_page_confirms_nothing_and_is_named(scene: WorkflowScene, deed: str) -> None:
+    scene.webhook("hook")
+    before = scene.stored(WELCOME)
+    method, path = request_change(scene, deed)
     between(scene, method, path)
     scene.send()
     assert in_one(scene) is UNKNOWN
@@ -922,14 +928,7 @@ def test_nothing_is_sent_while_a_login_page_answers_what_is_read_before(scene: W
 @pytest.mark.parametrize("deed", ["create", "update", "reset", "webhook"])
 def test_what_never_left_is_sent_later_by_itself(scene: WorkflowScene, deed: str) -> None:
     scene.webhook("hook")
-    deeds: dict[str, tuple[Callable[[], object], str, str]] = {
-        "create": (lambda: create(scene), "POST", "/workflows/wf-new"),
-        "update": (lambda: update(scene), "PUT", WELCOME),
-        "reset": (lambda: scene.services.workflows.reset_analytics(WELCOME).result(), "POST", "/reset"),
-        "webhook": (lambda: scene.services.workflows.delete_webhook("hook").result(), "DELETE", "/webhook/hook"),
-    }
-    do, method, path = deeds[deed]
-    do()
+    method, path = request_change(scene, deed)
     scene.lose(method, path, when="before", error=NOT_SENT)
     scene.send()
     assert (in_one(scene), scene.last().sends) == (ChangeState.QUEUED, 0)

@@ -191,8 +191,9 @@ def _shared_folder(binaries: Binaries, kept: Path | None) -> Path:
 
 async def _set_up(socket_folder: Path, desks: list[DemoDesk], password: str) -> None:
     """Create the team's tables, its account and its people, as far as they are missing."""
+    from frontdesk.config.team import RelayAddress
     from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
-    from frontdesk.relay.connection import RelayAddress, RelayError
+    from frontdesk.relay.connection import RelayError
     from frontdesk.relay.people import Grant, add_person, scram_secret
 
     address = RelayAddress(str(socket_folder), 5432, OWNER, DATABASE, is_local=True)

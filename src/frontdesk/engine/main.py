@@ -231,7 +231,7 @@ async def run_engine(
     wait, has_served = REOPEN_SECONDS, False
     while not stopping.is_set():
         try:
-            with Store(folder) as store:
+            with Store(folder, syncs=True) as store:
                 has_served = True
                 if not with_parent and profile.watched_campaigns:  # else the screen has seen to it
                     wanted, now = profile.watched_campaigns, time.time()

@@ -10,6 +10,8 @@ from frontdesk.metrics.facts import Completion, MessageCount, Outcome, ResponseG
 from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
+from frontdesk.service_clocks.clocks import DONE
+from frontdesk.text.relative_time import DAY
 
 
 def without_unmatched(
@@ -42,8 +44,6 @@ def _without(group: MetricsGroup, *, of_threads: bool) -> MetricsGroup:
     return replace(group, numbers=numbers)
 
 
-COMPLETED = "completed"
-DAY = 86_400.0
 UNCERTAIN_SHARE = 0.1
 UNCERTAIN_SECONDS = 900.0
 """How far apart the earliest and the latest resolution may be, as a share of the latest or at least in seconds."""
@@ -94,7 +94,7 @@ def percentile(values: Iterable[float], share: float) -> float | None:
 
 def is_completed(task: TaskFact) -> bool:
     """Return whether the platform has confirmed that a task is completed."""
-    return task.status == COMPLETED and not task.is_pending
+    return task.status == DONE and not task.is_pending
 
 
 def closings(tasks: Iterable[TaskFact], completions: Iterable[Completion]) -> list[Closing]:

@@ -102,7 +102,6 @@ _COUNTS_OF = {
 }
 """The records behind a median are those behind the number that it is a median of."""
 
-
 _UNREADABLE = trusted("The numbers couldn't be loaded from the store. Try again in a moment.")
 
 MakeReader = Callable[[ReadConnection], MetricsReader]

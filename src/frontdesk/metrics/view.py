@@ -1,4 +1,4 @@
-"""Numbers as text: cells of tables, Markdown, CSV and JSON, and sentences for speech."""
+"""Numbers as text: the screen's lines and bars, cells of tables, Markdown, CSV and JSON, sentences for speech."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
@@ -323,7 +323,7 @@ def measure_lines(row: ReportRow, report: NumbersReport, width: int, view: Rende
     before = value(row.measure, row.before)
     compared = "" if row.measure is Measure.BACKLOG else f"  was {before}"
     changed = change(row)
-    sign = f" ({changed})" if changed and row.measure is not Measure.BACKLOG else ""
+    sign = f" ({changed})" if changed else ""
     return (
         fit((span(LABELS[row.measure]),), width, (span(now, role),)),
         fit((span(f"{compared}{sign}", Role.DIM),), width, (span(source(row, report, view), Role.DIM),)),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontdesk.relay.connection import RelayAddress, RelayRefused, connect, translate_errors
+from frontdesk.config.team import RelayAddress
+from frontdesk.relay.connection import RelayRefused, connect, translate_errors
 from frontdesk.relay.records import SCHEMA_VERSION
 from frontdesk.relay.status import PUBLIC_IS_OPEN
 

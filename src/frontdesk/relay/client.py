@@ -8,14 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
-from frontdesk.relay.connection import (
-    COMMAND_SECONDS,
-    RelayAddress,
-    RelayError,
-    RelayRefused,
-    connect,
-    translate_errors,
-)
+from frontdesk.config.team import RelayAddress
+from frontdesk.relay.connection import COMMAND_SECONDS, RelayRefused, connect, translate_errors
 from frontdesk.relay.records import (
     MAX_BODY_BYTES,
     MAX_KEY_BYTES,
@@ -199,7 +193,7 @@ class RelayClient:
             " (SELECT pg_catalog.max(agent_id) FROM frontdesk.grants WHERE account = $1) AS agent_id"
             " FROM frontdesk.accounts WHERE account = $1",
         )
-        offset = (asked_at + time.time()) / 2
+        middle = (asked_at + time.time()) / 2
         if not rows:
             raise RelayRefused(
                 f"{self._address.user} has no rights in {self.account}; "
@@ -211,10 +205,9 @@ class RelayClient:
         return Account(
             row["epoch"],
             row["position"],
-            row["min_reader"],
             row["min_writer"],
             row["budget_per_minute"],
-            row["now"] - offset,
+            row["now"] - middle,
             bool(row["may_poll"]),
             row["agent_id"] or "",
             frozenset(row["lines"] or ()),
@@ -451,6 +444,3 @@ def _row_item(row: "asyncpg.Record") -> Observation | Shared:
 
 def _observation(row: "asyncpg.Record") -> Observation:
     return Observation(row["kind"], row["id"], row["line_id"], row["at"], row["digest"], row["body"])
-
-
-__all__ = ["RelayClient", "RelayError"]

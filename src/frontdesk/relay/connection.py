@@ -69,9 +69,6 @@ def tls_context(address: RelayAddress) -> ssl.SSLContext | bool:
         ) from None
 
 
-__all__ = ["RelayAddress", "parse_address", "tls_context"]
-
-
 CONNECT_SECONDS = 5.0
 COMMAND_SECONDS = 4.0
 """How long a statement may take. Then a desk connects again, and goes on alone if that isn't answered either."""
@@ -200,7 +197,7 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return RelayRefused(f"{name} {str(error).partition(chr(10))[0][:400]}")
     if code == "FD003":
         return NotAllowed(f"{name}: {text}")
-    if code in ("42501",):  # insufficient_privilege
+    if code == "42501":  # insufficient_privilege
         return RelayRefused(f"{user} has no rights at {name}; ask the person who runs `frontdesk team add`")
     if code in ("3F000", "42P01", "42883", "42703"):  # schema, table, function or column missing
         return RelayRefused(f"{name} has no team of this version; run `frontdesk team init`, or update frontdesk")
@@ -210,10 +207,8 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return RelayUnreachable(f"{name} is out of resources ({text}); tell the database administrator")
     if code[:2] == "08":  # cut
         return _unreachable(name)
-    if code[:2] in ("57", "40") or code in (
-        "55P03",
-        "25P03",
-    ):  # shutting down, cancelled, serialization, time limits
+    # Shutting down, cancelled, serialization; a lock's and a transaction's time limit.
+    if code[:2] in ("57", "40") or code in ("55P03", "25P03"):
         return RelayUnreachable(f"{name} can't be used now ({text}); try again in a moment")
     return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell the database administrator")
 

@@ -76,7 +76,6 @@ class Account:
 
     epoch: str
     position: int
-    min_reader: int
     min_writer: int
     budget_per_minute: int
     offset: float

@@ -71,7 +71,7 @@ class ScramProtocol(asyncpg.protocol.Protocol):  # type: ignore[misc]
                 return
 
     def _is_answered(self, content: bytes) -> bool:
-        """Whether a request of the login is answered."""
+        """Return whether a request of the login is answered."""
         status = int.from_bytes(content[:4])
         self.said = (*self.said, status)
         is_known = any(each[: len(self.said)] == self.said for each in _LOGINS)

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from frontdesk.config.team import RelayAddress
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import RelayAddress, connect, translate_errors
+from frontdesk.relay.connection import connect, translate_errors
 from frontdesk.relay.records import Account, Leader
 
 PUBLIC_IS_OPEN = (

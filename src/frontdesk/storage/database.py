@@ -57,6 +57,7 @@ class Store:
 
     Args:
         notify: given a sentence for a person about a slow opening.
+        syncs: whether this process stores what the platform sends, as an engine does.
 
     Attributes:
         reading: a read-only connection that belongs to the thread that opened the store.
@@ -65,8 +66,8 @@ class Store:
         trouble: why the disk refused the last write or another program delayed it; empty if neither did.
     """
 
-    def __init__(self, folder: Path, notify: Notify | None = None):
-        self.folder = folder
+    def __init__(self, folder: Path, notify: Notify | None = None, *, syncs: bool = False):
+        self.folder, self._syncs = folder, syncs
         before = set(damaged_files(folder))
         self.reading = open_reader(folder, notify)
         self.just_set_aside = [path for path in damaged_files(folder) if path not in before]
@@ -149,7 +150,7 @@ class Store:
                 if prepare is not None:
                     prepare()
                 self._require_files()
-                db = db or open_writer(self.folder)
+                db = db or open_writer(self.folder, syncs=self._syncs)
                 result = _in_transaction(db, job, self.guard)
                 self._require_files()
             except BaseException as error:  # the thread outlives every job; its caller sees the error

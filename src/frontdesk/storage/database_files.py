@@ -32,8 +32,11 @@ WRITER_FILE = "writer.waiting"
 """A file that an engine that sends changes touches while it waits to poll: a read-only engine then steps down."""
 BUSY_MS = 5_000
 
-WRITER_CACHE_KIB = 8_000
-"""Size of the writer's page cache: pages that don't fit are written to the log more than once in a transaction."""
+SYNC_CACHE_KIB = 8_000
+"""Size of the page cache of a writer that stores pages of tasks and threads; SQLite's own is 2,000 KiB.
+
+Pages that don't fit are written to the log more than once in a transaction.
+"""
 
 CHECKPOINT_PAGES = 4_000
 """Pages in the log (16 MB) after which they are copied to the store: a page of 100 new tasks writes up to 900."""
@@ -162,8 +165,11 @@ def open_reader(folder: Path, notify: Notify | None = None) -> apsw.Connection:
     return db
 
 
-def open_writer(folder: Path) -> apsw.Connection:
+def open_writer(folder: Path, *, syncs: bool = False) -> apsw.Connection:
     """Open a writing connection after creating or migrating the files.
+
+    Args:
+        syncs: whether it stores pages of tasks and threads, for which its cache is larger.
 
     Raises:
         StoreUnusable: the files can't be opened or created.
@@ -173,7 +179,8 @@ def open_writer(folder: Path) -> apsw.Connection:
     db.execute("PRAGMA outbox.synchronous = FULL")
     # SQLite copies pages before a statement changes them; in a file, that triples what a page of tasks writes.
     db.execute("PRAGMA temp_store = MEMORY")
-    db.execute(f"PRAGMA main.cache_size = {-WRITER_CACHE_KIB}")
+    if syncs:
+        db.execute(f"PRAGMA main.cache_size = {-SYNC_CACHE_KIB}")
     db.execute(f"PRAGMA main.wal_autocheckpoint = {CHECKPOINT_PAGES}")
     return db
 

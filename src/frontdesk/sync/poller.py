@@ -20,6 +20,7 @@ from frontdesk.storage.records import Duty, LateRead
 from frontdesk.sync.backoff import MAX_ATTENDED_SECONDS, Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, RequestPurpose
 from frontdesk.sync.freshness import LateReads
+from frontdesk.sync.poll_queue import FairShares, PollQueue
 from frontdesk.sync.poll_results import HOSTS, SLOW_SECONDS, PollResults, Resources, ThreadQueue
 from frontdesk.sync.scheduler import (
     ALL_CAMPAIGNS,
@@ -32,11 +33,9 @@ from frontdesk.sync.scheduler import (
     OPEN_THREAD,
     STEADY_JOBS,
     DuePoll,
-    FairShares,
     Job,
     PolledCampaign,
     PollKind,
-    PollQueue,
     PollRun,
     Shown,
     Situation,

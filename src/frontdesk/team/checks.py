@@ -8,8 +8,8 @@ from frontdesk.cli.check_result import CheckResult, check_clock, fail, ok, warn
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, status_of
 from frontdesk.config.credentials import SecretError, load_team_password
 from frontdesk.config.settings import Profile
-from frontdesk.config.team import TeamSettings
-from frontdesk.relay.connection import NO_LIBRARY, RelayAddress, RelayError, RelayRefused, parse_address
+from frontdesk.config.team import RelayAddress, TeamSettings
+from frontdesk.relay.connection import NO_LIBRARY, RelayError, RelayRefused, parse_address
 from frontdesk.relay.records import ALL_LINES, SCHEMA_VERSION, VERSION, Account
 from frontdesk.relay.status import TeamStatus, read_status
 from frontdesk_api.contract.ids import LineId

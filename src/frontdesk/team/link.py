@@ -1,6 +1,7 @@
 """A desk's link to its team: it joins, leads or follows, and works alone while the relay can't be used.
 
-The engine repeats `step`. docs/team.md, What happens when, has the rules.
+`TeamConflicts` finds out with whose change one of this desk's is in conflict. The engine repeats `step` of
+`TeamLink`. docs/team.md, What happens when, has the rules.
 """
 
 import json
@@ -104,6 +105,8 @@ MIN_CONNECT_SECONDS = 1.0
 """How long a desk that has lost the relay tries to connect at least, before it goes on alone."""
 
 COUNT_SECONDS, COUNTED_SECONDS = 30.0, 120.0
+"""How often the team's desks are counted for this one's share of the budget, and how recently each was seen."""
+
 PARTS_AT_ONCE = 10
 """So many parts are applied before the lease is renewed."""
 
@@ -190,14 +193,10 @@ class TeamLink:
         return self._follower.offset if self._relay is not None and abs(moved) <= STEP_SECONDS else None
 
     def health(self, own: Health) -> Health:
-        """Return the connection as the desk's screens show it: a follower's is the leader's."""
-        if self.role.duty is not Duty.FOLLOWS:
+        """Return the connection as the desk's screens show it: the leader's for a follower whose own is fine."""
+        if self.role.duty is not Duty.FOLLOWS or own.state not in (Connection.STARTING, Connection.LIVE):
             return own
-        fresh_at = max(self.role.read_at.values(), default=own.fresh_at)
-        is_fine = own.state in (Connection.STARTING, Connection.LIVE)
-        if not is_fine:
-            return own
-        leader = self._reports.leader
+        leader, fresh_at = self._reports.leader, max(self.role.read_at.values(), default=own.fresh_at)
         return own._replace(state=leader.state, reason=leader.reason, fresh_at=fresh_at)
 
     async def step(self) -> float:
@@ -426,7 +425,7 @@ class TeamLink:
         """Take what has changed about the account: its budget, this person's rights, a restore.
 
         Raises:
-            RelayRefused: this person has none any more, or the team uses a newer version.
+            RelayRefused: this person has no rights any more, or the team uses a newer version.
         """
         account = await _account_to_use(relay)
         before, self._account = self._account, account

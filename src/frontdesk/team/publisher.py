@@ -1,4 +1,4 @@
-"""Publishes what the leader has read: what the relay lacks, in the order in which it was read."""
+"""What a desk publishes at its team's relay: its changes, for the journal, and what it has read as the leader."""
 
 import hashlib
 import json
@@ -135,7 +135,7 @@ _Key = tuple[str, str]
 
 
 class Publisher:
-    """What this desk has read and not yet published.
+    """What this desk has read as the leader and the relay lacks, in the order in which it was read.
 
     Args:
         wake: called when there is something to publish.

@@ -78,14 +78,11 @@ class Report:
             "rest": self.thread_rest,
             "watch": self.watch,
         }
-        return [
-            (line, json.dumps({**_part(screens[line], campaigns[line], reads[line]), **({} if line else head)}))
-            for line in sorted({"", *screens, *campaigns, *reads})
-        ]
-
-
-def _part(screens: list[object], campaigns: list[str], reads: list[object]) -> dict[str, object]:
-    return {"screens": screens, "campaigns": campaigns, "reads": reads}
+        found = []
+        for line in sorted({"", *screens, *campaigns, *reads}):
+            part = {"screens": screens[line], "campaigns": campaigns[line], "reads": reads[line]}
+            found.append((line, json.dumps(part if line else part | head)))
+        return found
 
 
 def parse_report(parts: Iterable[str]) -> Report:

@@ -30,6 +30,7 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
 from frontdesk_lines.textual_compat.ansi_writer import erases_in_colour
+from frontdesk_lines.textual_compat.escape_sequences import Multiplexer, wrap_for_multiplexer
 from frontdesk_lines.textual_compat.input_reader import InputReader
 from frontdesk_lines.wide_cells import position_cells
 
@@ -195,11 +196,10 @@ _LEAVE = (
 
 
 def wrap_for_tmux(sequence: str) -> str:
-    """Wrap a sequence for the terminal itself: tmux passes it on if its `allow-passthrough` is on."""
+    """Add a sequence for the terminal outside tmux, which passes it on if its `allow-passthrough` is on."""
     if "TMUX" not in os.environ:
         return sequence
-    doubled = sequence.replace("\x1b", "\x1b\x1b")
-    return f"{sequence}\x1bPtmux;{doubled}\x1b\\"
+    return sequence + wrap_for_multiplexer(sequence, Multiplexer.TMUX)
 
 
 def driver_class(usual: type[Driver], bidi: str, *, is_xterm_like: bool = True) -> type[Driver]:

@@ -13,25 +13,17 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
-from frontdesk.config import settings
-from frontdesk.storage.database import Store
 from frontdesk_api.contract.ids import CampaignId
 
 WEEK = 7 * 86_400.0
 
 
 @pytest.fixture
-def offline(nowhere: Frontdesk) -> Frontdesk:
-    """`frontdesk` with a profile, two campaigns in its store and no network."""
-    nowhere.environ |= {
-        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
-        "FRONTDESK_COOKIE": "token=none",
-        "FRONTDESK_API_KEY": "none",
-    }
-    profile = settings.resolve_profile(settings.Config(), nowhere.environ)
-    with Store(Path(nowhere.environ["XDG_DATA_HOME"]) / "frontdesk" / "profiles" / profile.name) as store:
+def offline(offline: Frontdesk) -> Frontdesk:
+    """`frontdesk` with two campaigns in its store and no network."""
+    with offline.store() as store:
         store.write(fill).result()
-    return nowhere
+    return offline
 
 
 def fill(db: apsw.Connection) -> None:

@@ -18,30 +18,14 @@ from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import LABEL_CELLS, spark_line
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
-from frontdesk_api.contract.ids import CampaignId, LineId
+from frontdesk_api.contract.ids import LineId
 from frontdesk_lines.lines import Line, Role, width_of
-from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
+from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, campaign_record, words
 
 
 def campaign(status: str = "inProgress", counters: Counters = HALF, **more: object) -> CampaignRecord:
-    plain: dict[str, object] = {
-        "campaign_id": CampaignId("c1"),
-        "name": "Weekend",
-        "status": status,
-        "counters": counters,
-        "scheduled_at": None,
-        "started_at": None,
-        "completed_at": None,
-        "failed_at": None,
-        "failure_reason": "",
-        "workflow_name": "Offers",
-        "line_id": LineId("L1"),
-        "source": "tags",
-        "read_at": NOW,
-        "problem": "",
-        "raw": {},
-    }
-    return CampaignRecord(**(plain | more))  # type: ignore[arg-type]
+    known = {"name": "Weekend", "workflow_name": "Offers", "line_id": LineId("L1"), **more}
+    return campaign_record(status=status, counters=counters, **known)
 
 
 def row(

@@ -60,7 +60,7 @@ async def fetch_only(url: str, pairs: list[tuple[str, str]]) -> tuple[int, float
 async def sync(url: str, folder: Path, ids: list[ConversationId]) -> float:
     """Seconds that the engine's own way takes for the same pages."""
     credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
-    with Store(folder) as store:
+    with Store(folder, syncs=True) as store:
         async with PlatformClient(Hosts(url, url, url, url, url), credentials, retry=ONCE) as client:
             puller = ProfileResources(client, store, time.time)
             keeping = asyncio.create_task(keep_house(store))

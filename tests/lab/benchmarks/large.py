@@ -58,7 +58,7 @@ def make(folder: Path, size: str = "large") -> None:
 def _fill(data: Path, profile: Path) -> None:
     (file,) = data.glob("*.db")
     db = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
-    with Store(profile) as store:
+    with Store(profile, syncs=True) as store:
         raws = [json.loads(row[0]) for row in db.execute("SELECT json FROM tasks WHERE account = ?", (ACCOUNT,))]
         for at in range(0, len(raws), 1000):
             store.write(partial(task_store.put, tasks=raws[at : at + 1000])).result()

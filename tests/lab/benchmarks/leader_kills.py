@@ -17,9 +17,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from frontdesk.config.team import RelayAddress
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
-from frontdesk.relay.connection import RelayAddress
 from frontdesk.relay.people import Grant, add_person
 from postgres_server import Postgres, find_binaries
 from sync.simulated_reads import share_below

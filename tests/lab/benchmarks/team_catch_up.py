@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from frontdesk.config.team import RelayAddress
 from frontdesk.demo.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
 from frontdesk.relay.admin import InitOptions, init_account, open_as_owner
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import RelayAddress
 from frontdesk.relay.people import Grant, add_person
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first

@@ -74,7 +74,7 @@ async def _sync(way: Requests, folder: Path) -> dict[str, int]:
     Store(folder).close()
     sql, found = SqlSteps(), {}
     async with PlatformClient(demo_profile(URL).hosts, credentials, transport=way, retry=ONCE) as client:
-        with Calls() as calls, Store(folder) as store:
+        with Calls() as calls, Store(folder, syncs=True) as store:
             await _watch(store, sql)
             puller = ProfileResources(client, store, lambda: NOW)
             while not puller.swept:

@@ -17,7 +17,7 @@ from frontdesk.outbox import overlay, queue, sender
 from frontdesk.outbox.overlay import Fate
 from frontdesk.storage import change_feed, lease
 from frontdesk.storage.records import Change, ChangeState
-from frontdesk.sync import backoff, budget, poll_results, scheduler
+from frontdesk.sync import backoff, budget, poll_queue, poll_results, scheduler
 from frontdesk.tasks import delivery as task_delivery
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import sync as task_sync
@@ -243,7 +243,7 @@ def _a_list_is_starved() -> Patches:
     def choose(self: object, waiting: Any) -> Any:
         return min(waiting, key=lambda each: [*scheduler.PollKind].index(each.job.kind))
 
-    return [mock.patch.object(scheduler.FairShares, "choose", choose)]
+    return [mock.patch.object(poll_queue.FairShares, "choose", choose)]
 
 
 def _a_thread_is_read_once() -> Patches:

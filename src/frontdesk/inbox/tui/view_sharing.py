@@ -1,4 +1,6 @@
-"""The key that shares the open view with the team, or takes it back."""
+"""The keys that save the open filter as a view, and that share a view with the team or take it back."""
+
+from collections.abc import Callable
 
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.inbox import filter_words, saved_views
@@ -7,8 +9,9 @@ from frontdesk.inbox.filter_words import ALL, BUILT_IN, View
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
+from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.dialogs.base import on_answer
+from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import SafeText, capitalized, show_line, trusted
 
@@ -21,18 +24,8 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
         words = f"Filter the list first ({keys[0]}). To change or remove your views, press {keys[1]}."
         notify(screen.app, trusted(words), severity="warning")
         return
-    from frontdesk.tui.dialogs.prompt import PromptDialog
-
-    match = pane.match
-    note, own = show_line(match, 80), view is not ALL and not view.author
+    match, own = pane.match, view is not ALL and not view.author
     draft = context.outbox.drafts.of("own view name", match, default=view.name if own else view.shared_name)
-    dialog = PromptDialog(
-        trusted("Save this filter as a view"),
-        note=SafeText(f"It shows: {note.text}", note.was_sanitized),
-        placeholder="Name",
-        fault=own_name_fault,
-        draft=draft.text,
-    )
 
     def named(name: str) -> None:
         saved_views.load_views(context.store)
@@ -43,8 +36,19 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
         else:
             _save(screen, pane, name, match)
 
-    dialog.keep_draft(draft.keep)
+    dialog = _name_dialog(trusted("Save this filter as a view"), match, draft, own_name_fault)
     screen.app.push_screen(dialog, on_answer(named, draft))
+
+
+def _name_dialog(title: SafeText, match: str, draft: DialogDraft, fault: Callable[[str], str]) -> Dialog[str]:
+    """Make a dialog that asks for the name of a view with this filter."""
+    from frontdesk.tui.dialogs.prompt import PromptDialog
+
+    shown = show_line(match, 80)
+    note = SafeText(f"It shows: {shown.text}", shown.was_sanitized)
+    dialog = PromptDialog(title, note=note, placeholder="Name", fault=fault, draft=draft.text)
+    dialog.keep_draft(draft.keep)
+    return dialog
 
 
 def own_name_fault(typed: str) -> str:
@@ -112,25 +116,16 @@ def _take_back(screen: BaseScreen, name: str) -> None:
 
 
 def _ask_name(screen: BaseScreen, match: str, name: str) -> None:
-    from frontdesk.tui.dialogs.prompt import PromptDialog
-
     def fault(typed: str) -> str:
         why = saved_views.sharing_fault(screen.app_context.store, typed, match) if typed else "type a name"
         return why and f"{capitalized(why)}."
 
-    note, draft = show_line(match, 80), screen.app_context.outbox.drafts.of("view name", match, default=name)
-    dialog = PromptDialog(
-        trusted("Share this view with the team"),
-        note=SafeText(f"It shows: {note.text}", note.was_sanitized),
-        placeholder="Name",
-        fault=fault,
-        draft=draft.text,
-    )
+    draft = screen.app_context.outbox.drafts.of("view name", match, default=name)
 
     def named(typed: str) -> None:
         _share(screen, typed, match)
 
-    dialog.keep_draft(draft.keep)
+    dialog = _name_dialog(trusted("Share this view with the team"), match, draft, fault)
     screen.app.push_screen(dialog, on_answer(named, draft))
 
 

@@ -17,7 +17,7 @@ from frontdesk.cli.options import AsObject, Yes, group
 from frontdesk.cli.output import print_json, print_line, print_record, print_table
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.settings import NoProfile, Profile, check_agent_id, load_config, resolve_profile
-from frontdesk.config.team import EXAMPLE, TeamSettings, check_account, check_team_url
+from frontdesk.config.team import EXAMPLE, RelayAddress, TeamSettings, check_account, check_team_url
 from frontdesk.relay.connection import PasswordRefused
 from frontdesk.relay.records import ALL_LINES
 from frontdesk_api.redaction import KNOWN
@@ -26,8 +26,7 @@ from frontdesk_lines.display_text import counted
 if TYPE_CHECKING:
     import asyncpg
 
-    from frontdesk.relay.admin import InitOptions, InitResult
-    from frontdesk.relay.connection import RelayAddress
+    from frontdesk.relay.admin import Forgotten, InitOptions, InitResult
     from frontdesk.relay.people import AddedPerson
     from frontdesk.relay.status import TeamStatus
 
@@ -264,20 +263,19 @@ def forget(
     address, _, chosen = _as_owner(url, account)
     customer = customer_id(customer, None) or customer
 
-    async def work(connection: "asyncpg.Connection") -> tuple[int, int, int]:
-        found = await require_account(connection, chosen)
-        done = await forget_customer(connection, found, customer)
-        return done.observed, done.shared, done.journal
+    async def work(connection: "asyncpg.Connection") -> "Forgotten":
+        return await forget_customer(connection, await require_account(connection, chosen), customer)
 
-    observed, shared, journal = _run_as_owner(address, work)
+    done = _run_as_owner(address, work)
     if as_json:
-        print_json({"customer": customer, "rows": observed, "notes": shared, "journal": journal})
+        print_json({"customer": customer, "rows": done.observed, "notes": done.shared, "journal": done.journal})
         return
-    if not (observed or shared or journal):
+    if not (done.observed or done.shared or done.journal):
         print_line(f"The team's database has nothing about {customer}.")
         return
-    rows, entries = counted(observed, "row"), counted(journal, "entry", "entries")
-    print_line(f"Deleted {rows} of tasks and messages, and {shared:,} of notes; emptied {entries} of the journal.")
+    rows, notes = counted(done.observed, "row"), f"{done.shared:,}"
+    entries = counted(done.journal, "entry", "entries")
+    print_line(f"Deleted {rows} of tasks and messages, and {notes} of notes; emptied {entries} of the journal.")
 
 
 def _profile_team() -> tuple[Profile, TeamSettings, dict[str, str]]:
@@ -339,11 +337,8 @@ def _with_password(session: Callable[[str], Coroutine[Any, Any, ResultT]], passw
 
 
 def _print_person(person: "AddedPerson", address: "RelayAddress", url: str) -> None:
-    lines = (
-        "all lines"
-        if person.lines == ("*",)
-        else f"{counted(len(person.lines), 'line')} {', '.join(person.lines)}"
-    )
+    some = f"{counted(len(person.lines), 'line')} {', '.join(person.lines)}"
+    lines = "all lines" if person.lines == (ALL_LINES,) else some
     polls = "may poll for the team" if person.may_poll else "doesn't poll for the team"
     verb = "Added" if person.is_new else "Changed"
     print_line(f"{verb} {person.role} in {person.account}: {person.agent_id or 'no agent id'}, {lines}, {polls}.")
