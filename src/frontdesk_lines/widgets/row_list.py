@@ -11,6 +11,7 @@ from typing import ClassVar
 from textual import events
 from textual.actions import SkipAction
 from textual.binding import BindingType
+from textual.timer import Timer
 
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lines.lines import EMPTY, Line
@@ -116,6 +117,9 @@ TasksOf = Callable[[Sequence[str]], Mapping[str, str]]
 SETTLED_SECONDS = 2.0
 """A key so soon after the first row changed under a cursor that follows it may be meant for the row before."""
 
+AHEAD_SECONDS = 0.015
+"""After a key, so that its frame has been sent, and before the next one of a key that repeats."""
+
 MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
 
 
@@ -188,6 +192,7 @@ class RowList(PagedView, can_focus=True):
         self._index = 0
         self.cursor_key: str | None = None
         self._top = 0
+        self._ahead: Timer | None = None
         self._marks = RowMarks(keeps_marks)
         self._tasks_of = tasks_of
         self.displaced_key: str | None = None
@@ -464,8 +469,7 @@ class RowList(PagedView, can_focus=True):
         self.accept_cursor()
         self.load(self._index + rows + 2 * self.page_sizes[1])
         index = min(max(0, self._index + rows), len(self.keys) - 1)
-        line, height, jump = index * self.row_height, self.size.height, self.row_height
-        jump *= max(1, self.page_sizes[1] * 3 // 5)
+        line, height, jump = index * self.row_height, self.size.height, self._jump * self.row_height
         seen_before = self._in_sight(self._index)
         self._set_cursor(index)
         if not self._in_sight(index):
@@ -474,6 +478,23 @@ class RowList(PagedView, can_focus=True):
                 self._clamp()
             self._reveal()
         self.sync()
+        if self._ahead is None and self.is_mounted:
+            self._ahead = self.set_timer(AHEAD_SECONDS, lambda: self._draw_ahead(rows))
+
+    @property
+    def _jump(self) -> int:
+        return max(1, self.page_sizes[1] * 3 // 5)
+
+    def _draw_ahead(self, rows: int) -> None:
+        """Draw a row that steps in this direction will scroll to: all of them at once would delay that key."""
+        self._ahead = None
+        first, end = self.rows_above, -(-(self._top + self.size.height) // self.row_height)
+        below, above = self.keys[end : end + self._jump], self.keys[max(0, first - self._jump) : first]
+        width = self.line_width
+        for key in below if rows > 0 else reversed(above):
+            if not self._drawn.has(key, width):
+                self._drawn.lines(key, width)
+                return
 
     def page(self, rows: int) -> None:
         if not self.keys:
