@@ -83,6 +83,7 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
     a search hit, which would be visible on them.
     """
     runs: list[tuple[str, RichStyle]] = []
+    hit = styles[Role.HIT]
     for part in line:
         text = part.text.text
         if not text:
@@ -93,8 +94,8 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         if part.ink and (ink := ink_style(part.ink)) is not None:
             style += ink
         blank = part.role is Role.TEXT and text.isspace()
-        after_hit = bool(runs) and runs[-1][1] == styles[Role.HIT]
-        if runs and (style == runs[-1][1] or (blank and not after_hit)):
+        after_hit = bool(runs) and runs[-1][1] is hit
+        if runs and (style is runs[-1][1] or style == runs[-1][1] or (blank and not after_hit)):
             runs[-1] = (runs[-1][0] + text, runs[-1][1])
         elif runs and runs[-1][0].isspace() and not after_hit and part.role is not Role.HIT:
             runs[-1] = (runs[-1][0] + text, style)

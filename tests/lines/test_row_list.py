@@ -218,6 +218,29 @@ async def test_after_a_change_of_width_each_row_is_drawn_once() -> None:
         assert not drawn
 
 
+@pytest.mark.parametrize("by", [1, -1])
+async def test_rows_that_a_step_scrolls_to_are_drawn_one_after_each_step_before(by: int) -> None:
+    drawn: list[int] = []
+
+    def counted(key: str, width: int) -> tuple[Line, ...]:
+        drawn.append(int(key))
+        return draw(key, width)
+
+    rows = RowList(counted)
+    async with Host(rows).run_test(size=(40, 10)):
+        rows.set_keys(keys(101))
+        rows.move_to("0" if by > 0 else "100")
+        drawn.clear()
+        for steps in range(1, 41):
+            before = [*drawn]
+            rows.step(by)
+            assert drawn == before, f"step {steps} draws"
+            # The tenth scrolls over six rows, and so does each sixth from there on.
+            ahead = min(steps, 6) if steps < 10 else steps - 3
+            await until(lambda ahead=ahead: len(drawn) >= ahead)
+        assert drawn == [50 + by * (each - 40) for each in range(37)]
+
+
 async def test_a_restored_cursor_is_on_the_screen_of_a_lower_terminal() -> None:
     rows = a_list()
     async with Host(rows).run_test(size=(40, 10)):

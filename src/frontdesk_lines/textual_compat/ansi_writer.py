@@ -80,7 +80,7 @@ def seen_style(style: Style) -> Style:
 
 @lru_cache(maxsize=4096)
 def _shared(style: Style) -> Style:
-    """Return the same object for equal styles: Rich compares others in Python, hundreds of times a key."""
+    """Return the same object for equal styles, which cells are compared by."""
     return style
 
 
@@ -255,8 +255,8 @@ def _erase(blanks: re.Match[str]) -> str:
 def _spare_cells(cells: Sequence[Cell], shown: Sequence[Cell]) -> int:
     """Return how many cells at the end are shown already, as letters of one byte."""
     count = 0
-    for (text, style), before in zip(reversed(cells), reversed(shown), strict=True):
-        if not (text.isascii() and text) or (text, style) != before:
+    for cell, before in zip(reversed(cells), reversed(shown), strict=True):
+        if not (cell[0].isascii() and cell[0]) or (cell is not before and cell != before):
             break
         count += 1
     return count if count < len(cells) else 0
@@ -293,7 +293,7 @@ def _column_move(columns: int, x: int) -> str:
 
 def continues(style: Style, text: str, its_style: Style) -> bool:
     """Return whether a cell is written in the style before it."""
-    return its_style == style or (text == " " and shows_blank(style, its_style))
+    return its_style is style or (text == " " and shows_blank(style, its_style))
 
 
 def has_disputed(cells: list[Cell]) -> bool:

@@ -9,9 +9,11 @@ style. An update of an unknown kind is answered with None, and everything is sen
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from rich.cells import split_graphemes
 from rich.console import Console
+from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
 from textual.strip import Strip
@@ -136,26 +138,34 @@ def _cells(strip: Strip) -> list[Cell] | None:
     for text, style, control in strip:
         if control or (style is not None and is_special(style)):
             return None
-        look = PLAIN if style is None else seen_style(style)
-        blank = (" ", blank_style(look))
+        look = seen_style(style or PLAIN)
+        ascii_cells = _ascii_cells(look)
         if text.isascii():
-            cells += [blank if letter == " " else (letter, look) for letter in text]
+            cells += map(ascii_cells.__getitem__, text)
             continue
         for start, stop, width in split_graphemes(text)[0]:
             if width:
                 grapheme = text[start:stop]
-                cells.append(blank if grapheme == " " else (grapheme, look))
+                cells.append(ascii_cells.get(grapheme) or (grapheme, look))
                 cells += [("", look)] * (width - 1)
             elif cells:
                 cells[-1] = (cells[-1][0] + text[start:stop], cells[-1][1])
     return cells if len(cells) == strip.cell_length else None
 
 
+@lru_cache(maxsize=4096)
+def _ascii_cells(look: Style) -> dict[str, Cell]:
+    """Return the cells of all ASCII characters in one style, the same objects each time: see `_runs`."""
+    cells = {letter: (letter, look) for letter in map(chr, range(128))}
+    return {**cells, " ": (" ", blank_style(look))}
+
+
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
     """Find the runs of cells that differ, with short gaps of one style filled."""
     start = stop = -1
     for at, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old is new or old == new:
+        # Equal styles are one object (`seen_style`): Rich compares others in Python, hundreds of times a key.
+        if old is new or (old[1] is new[1] and old[0] == new[0]):
             continue
         if at < stop:
             continue  # the rest of a wide grapheme that is written already

@@ -319,6 +319,9 @@ class LineCache:
     def keys(self) -> list[str]:
         return list(self._drawn.keys())
 
+    def has(self, key: str, width: int) -> bool:
+        return (found := self._drawn.get(key)) is not None and found[0] == width
+
     def lines(self, key: str, width: int) -> tuple[Line, ...]:
         """Return the lines of a key, drawn unless they are cached for this width."""
         found = self._drawn.get(key)

@@ -11,6 +11,7 @@ from typing import ClassVar
 from textual import events
 from textual.actions import SkipAction
 from textual.binding import BindingType
+from textual.timer import Timer
 
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lines.lines import EMPTY, Line
@@ -116,6 +117,9 @@ TasksOf = Callable[[Sequence[str]], Mapping[str, str]]
 SETTLED_SECONDS = 2.0
 """A key so soon after the first row changed under a cursor that follows it may be meant for the row before."""
 
+AHEAD_SECONDS = 0.015
+"""After a key, so that its frame has been sent, and before the next one of a key that repeats."""
+
 MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
 
 
@@ -188,6 +192,7 @@ class RowList(PagedView, can_focus=True):
         self._index = 0
         self.cursor_key: str | None = None
         self._top = 0
+        self._ahead: Timer | None = None
         self._marks = RowMarks(keeps_marks)
         self._tasks_of = tasks_of
         self.displaced_key: str | None = None
@@ -377,9 +382,10 @@ class RowList(PagedView, can_focus=True):
         lines: list[Painted] = []
         for y in range(min(height, total - self._top)):
             index, part = divmod(self._top + y, rows)
-            key = self.keys[index]
-            at_cursor = shows_cursor and key == self.cursor_key
-            drawn = self._drawn.lines(key, width)
+            if not lines or not part:
+                key = self.keys[index]
+                at_cursor = shows_cursor and key == self.cursor_key
+                drawn = self._drawn.lines(key, width)
             lines.append(
                 Painted(
                     line=drawn[part] if part < len(drawn) else EMPTY,
@@ -462,18 +468,30 @@ class RowList(PagedView, can_focus=True):
             return
         self.hold_cursor()
         self.accept_cursor()
-        self.load(self._index + rows + 2 * self.page_sizes[1])
+        page, height = self.page_sizes[1], self.size.height
+        self.load(self._index + rows + 2 * page)
         index = min(max(0, self._index + rows), len(self.keys) - 1)
-        line, height, jump = index * self.row_height, self.size.height, self.row_height
-        jump *= max(1, self.page_sizes[1] * 3 // 5)
+        line, jump = index * self.row_height, max(1, page * 3 // 5)
         seen_before = self._in_sight(self._index)
         self._set_cursor(index)
         if not self._in_sight(index):
             if seen_before and height > 0:
-                self._top += jump if line > self._top else -jump
+                self._top += jump * self.row_height * (1 if line > self._top else -1)
                 self._clamp()
             self._reveal()
         self.sync()
+        if self._ahead is None and self.is_mounted:
+            self._ahead = self.set_timer(AHEAD_SECONDS, lambda: self._draw_ahead(jump if rows > 0 else -jump))
+
+    def _draw_ahead(self, jump: int) -> None:
+        """Draw a row that steps in this direction will scroll to: all of them at once would delay that key."""
+        self._ahead = None
+        first, end = self.rows_above, -(-(self._top + self.size.height) // self.row_height)
+        width = self.line_width
+        for key in self.keys[end : end + jump] if jump > 0 else reversed(self.keys[max(0, first + jump) : first]):
+            if not self._drawn.has(key, width):
+                self._drawn.lines(key, width)
+                return
 
     def page(self, rows: int) -> None:
         if not self.keys:

@@ -101,6 +101,7 @@ STEPS = (
     Step("board, opened", "222", ["1"], opens=True),
     Step("inbox, opened", "111", ["2"], opens=True),
     Step("search, a typed letter", "refun", ["f"]),
+    Step("inbox, a move that scrolls", "j", ["escape", "S", "g", *"j" * 14]),
 )
 
 
