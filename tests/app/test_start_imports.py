@@ -1,4 +1,4 @@
-"""Starting is fast because nothing heavy is loaded: proved on `sys.modules` of two fresh processes."""
+"""Starting is fast, and the engine small, because nothing heavy is loaded: proved on `sys.modules`."""
 
 import subprocess
 import sys
@@ -7,6 +7,9 @@ NETWORK = {"httpx", "truststore"}
 COMMANDS = NETWORK | {"typer", "pydantic", "dateparser"}
 FILES = COMMANDS | {"tomlkit", "asyncio"}
 SCREENS = {"textual", "rich"}
+OF_COMMANDS = {"textual", "typer", "tomlkit", "dateparser", "frontdesk.text.due_parser"}
+"""httpx itself loads rich and click for a command line of its own."""
+OF_TEAMS = {"asyncpg", "frontdesk.relay.client", "frontdesk.team.link"}
 
 
 def loaded_too_early(steps: list[tuple[str, set[str]]]) -> list[tuple[str, list[str]]]:
@@ -60,3 +63,7 @@ from frontdesk.cli.main import run
 assert run([]) == 0 and run(["demo", "--fresh"]) == 0
 """
     assert loaded_too_early([(widgets, COMMANDS | {"apsw", "frontdesk_api.client"}), (opens, COMMANDS)]) == []
+
+
+def test_the_engine_loads_nothing_of_screens_commands_and_teams() -> None:
+    assert loaded_too_early([("import frontdesk.engine.main, httpx", OF_COMMANDS | OF_TEAMS)]) == []

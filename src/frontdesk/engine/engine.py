@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -36,10 +37,11 @@ from frontdesk.sync.scheduler import NO_DEADLINES
 from frontdesk.sync.store_write_errors import STORE_TROUBLE
 from frontdesk.tasks.history import HISTORY_DAYS
 from frontdesk.team.access import TeamAccess
-from frontdesk.team.link import TeamLink
-from frontdesk.team.reports import OwnReads
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import ApiError
+
+if TYPE_CHECKING:
+    from frontdesk.team.link import TeamLink
 
 log = logging.getLogger(__name__)
 
@@ -225,7 +227,10 @@ class Engine:
 
     def _linked(
         self, team: TeamAccess, budget: Budget, chance: Callable[[], float], stalls_at: Mapping[str, float]
-    ) -> TeamLink:
+    ) -> "TeamLink":
+        from frontdesk.team.link import TeamLink  # most desks have no team
+        from frontdesk.team.reports import OwnReads
+
         return TeamLink(
             team,
             self._store,

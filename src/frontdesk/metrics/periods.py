@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from frontdesk.text.due_parser import DueNotUnderstood, parse_past_day
-
 SLOT_SECONDS = 900
 """Messages are counted by quarters of an hour: days of every zone begin with one."""
 
@@ -106,6 +104,8 @@ def _period(first_day: date, last_day: date, now: float, zone: tzinfo) -> Period
 
 
 def _day(words: str, now: float, zone: tzinfo) -> date:
+    from frontdesk.text.due_parser import DueNotUnderstood, parse_past_day  # the engine counts, and reads no words
+
     try:
         day = parse_past_day(words, datetime.fromtimestamp(now, zone))
     except DueNotUnderstood as error:
