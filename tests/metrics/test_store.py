@@ -168,7 +168,7 @@ def assert_counts(store: Store, found: Iterable[Thread]) -> None:
         kinds: Counter[str] = Counter()
         for (_, _, kind), messages in totals.items():
             kinds[kind] += messages
-        assert facts.kind_totals(store.reading, period) == kinds
+        assert facts.kind_totals(facts.message_counts(store.reading, period)) == kinds
         by_hour = facts.message_counts(store.reading, period, Dimension.HOUR)
         assert sum(each.messages for each in by_hour) == kinds.total()
         for way in (None, *Dimension):
@@ -211,7 +211,7 @@ def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path
         read_page(store, "L0#C", [answer | {"type": "note"}, asked], None, has_more=False)
         count_all(store)
         assert timed(store, PERIOD) == []
-        assert facts.kind_totals(store.reading, PERIOD) == {INCOMING: 1}
+        assert facts.kind_totals(facts.message_counts(store.reading, PERIOD)) == {INCOMING: 1}
 
 
 def test_an_answer_that_turns_up_between_others_takes_the_question_of_the_next(tmp_path: Path) -> None:
