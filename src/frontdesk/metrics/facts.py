@@ -186,6 +186,8 @@ def responses(
 ) -> list[ResponseGroup]:
     """Return the answers of a period for which somebody waited, in groups that a dimension doesn't tell apart.
 
+    Several groups may have the same key.
+
     Args:
         tagged: the row numbers of the conversations that have a group each.
     """

@@ -224,7 +224,7 @@ class MetricsReader:
                 of_day = self._shares(day, share)
                 key = day.first_day.isoformat()
                 daily_threads[key] = of_day.threads
-                daily_closed[key] = (of_day.closed, len(aggregation.closed_in(day, closed)[1]))
+                daily_closed[key] = (of_day.closed, len(aggregation.closed_in(day, [*sure, *unsure])[1]))
         counts = aggregation.MEASURES[by]
         counted = replace(
             found,
