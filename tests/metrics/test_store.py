@@ -1,7 +1,9 @@
 """Counts in the store against a count of all messages, whatever the order in which threads are read."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -13,8 +15,8 @@ from hypothesis import strategies as st
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import facts
 from frontdesk.metrics import store as metrics
-from frontdesk.metrics.facts import TimedResponse
-from frontdesk.metrics.models import Dimension
+from frontdesk.metrics.facts import MessageCount, ResponseGroup, TimedResponse
+from frontdesk.metrics.models import TIMED, Dimension
 from frontdesk.metrics.periods import Period, parse_period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
 from frontdesk.storage.database import Store
@@ -168,7 +170,7 @@ def assert_counts(store: Store, found: Iterable[Thread]) -> None:
         kinds: Counter[str] = Counter()
         for (_, _, kind), messages in totals.items():
             kinds[kind] += messages
-        assert facts.kind_totals(store.reading, period) == kinds
+        assert facts.kind_totals(facts.message_counts(store.reading, period)) == kinds
         by_hour = facts.message_counts(store.reading, period, Dimension.HOUR)
         assert sum(each.messages for each in by_hour) == kinds.total()
         for way in (None, *Dimension):
@@ -211,7 +213,7 @@ def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path
         read_page(store, "L0#C", [answer | {"type": "note"}, asked], None, has_more=False)
         count_all(store)
         assert timed(store, PERIOD) == []
-        assert facts.kind_totals(store.reading, PERIOD) == {INCOMING: 1}
+        assert facts.kind_totals(facts.message_counts(store.reading, PERIOD)) == {INCOMING: 1}
 
 
 def test_an_answer_that_turns_up_between_others_takes_the_question_of_the_next(tmp_path: Path) -> None:
@@ -224,6 +226,45 @@ def test_an_answer_that_turns_up_between_others_takes_the_question_of_the_next(t
         read_page(store, "L0#C", [late, between, asked], None, has_more=False)
         count_all(store)
         assert [each.seconds for each in timed(store, PERIOD)] == [19 * STEP]
+
+
+def test_responses_and_counts_are_in_the_group_of_their_line_author_time_or_tag(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        for line, author, step in (("L0", "Noa", 40), ("L1", "Marta", 41), ("L2", "Noa", 300)):
+            name = f"{line}#C"
+            answer, asked = raw(name, 2, Sent(step, ANSWER, author)), raw(name, 1, Sent(1, INCOMING))
+            read_page(store, name, [answer, asked], None, has_more=False)
+        count_all(store)
+
+        def grouped(by: Dimension, key: Callable[[ResponseGroup], object], *tagged: int) -> dict[object, set[int]]:
+            """Return the waits of each group, in steps; the columns of one belong together."""
+            waits: dict[object, set[int]] = defaultdict(set)
+            for group in facts.responses(store.reading, PERIOD, by, tagged):
+                for each in group.each():
+                    assert each.seconds == each.at - Sent(1, INCOMING).at
+                    waits[key(group)].add(int(each.seconds / STEP))
+            return waits
+
+        def key_of_time(by: Dimension, group: ResponseGroup | MessageCount) -> str:
+            return TIMED[by](PERIOD.local(group.at))
+
+        assert grouped(Dimension.LINE, lambda each: each.line_id) == {"L0": {39}, "L1": {40}, "L2": {299}}
+        assert grouped(Dimension.AGENT, lambda each: each.author) == {"Noa": {39, 299}, "Marta": {40}}
+        (number,) = facts.rows_of_ids(store.reading, ["L1#C"])
+        assert grouped(Dimension.TAG, lambda each: each.conversation, number) == {0: {39, 299}, number: {40}}
+        first, second = PERIOD.first_day, PERIOD.first_day + timedelta(days=1)
+        keys: dict[Dimension, tuple[object, object]] = {
+            Dimension.DAY: (str(first), str(second)),
+            Dimension.HOUR: ("4", "11"),
+            Dimension.WEEKDAY: (str(first.weekday()), str(second.weekday())),
+        }
+        for by, (early, late) in keys.items():
+            assert grouped(by, partial(key_of_time, by)) == {early: {39, 40}, late: {299}}
+            answers: Counter[object] = Counter()
+            for each in facts.message_counts(store.reading, PERIOD, by):
+                if each.kind == ANSWER:
+                    answers[key_of_time(by, each)] += each.messages
+            assert answers == {early: 2, late: 1}
 
 
 def test_threads_that_were_read_over_the_whole_period_are_its_share(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from frontdesk.metrics.facts import Completion, MessageCount, Outcome, ResponseGroup, TaskFact
-from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
+from frontdesk.metrics.models import TIMED, Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
 from frontdesk.service_clocks.clocks import DONE
@@ -253,9 +253,7 @@ def break_down(
     keys = _KEYS[by]
     messages: dict[str, Counter[str]] = defaultdict(Counter)
     grouped: dict[str, list[ResponseGroup]] = defaultdict(list)
-    created: Counter[str] = Counter()
     closed: dict[str, list[Closing]] = defaultdict(list)
-    waiting: Counter[str] = Counter()
     if by is Dimension.TAG:
         tags = facts.tags or {}
         for conversation, kind, count in facts.tagged:
@@ -268,8 +266,9 @@ def break_down(
     for response in facts.responses:
         for key in keys.of_response(response, period, facts):
             grouped[key].append(response)
-    for task in facts.created:
-        created.update(keys.of_task(task, task.created_at, period, facts, now))
+    created = Counter(
+        key for task in facts.created for key in keys.of_task(task, task.created_at, period, facts, now)
+    )
     for closing in facts.closings:
         for key in keys.of_task(closing.task, closing.latest, period, facts, now):
             closed[key].append(closing)
@@ -277,8 +276,7 @@ def break_down(
     if not keys.is_timed:
         for closing in facts.unsure:
             unsure.update(keys.of_task(closing.task, closing.latest, period, facts, now))
-    for task in facts.backlog:
-        waiting.update(keys.of_task(task, None, period, facts, now))
+    waiting = Counter(key for task in facts.backlog for key in keys.of_task(task, None, period, facts, now))
     found = {*messages, *grouped, *created, *closed, *unsure, *waiting}
     # Whether an unsure completion was within an hour or on a weekday isn't known: all of them are less sure.
     sure_share = len(facts.closings) / (len(facts.closings) + len(facts.unsure)) if facts.unsure else 1.0
@@ -324,7 +322,7 @@ class GroupFilter:
 
     def slots(self, period: Period) -> list[int] | None:
         """Return the quarters of an hour of a period that are the group's; None where time doesn't matter."""
-        if self.by not in (Dimension.DAY, Dimension.HOUR, Dimension.WEEKDAY):
+        if self.by not in TIMED:
             return None
         moments = range(int(period.start), int(period.end), SLOT_SECONDS)
         key_of, nothing = _KEYS[self.by].of_message, Facts((), (), (), (), ())
@@ -353,9 +351,10 @@ class _Keys:
     is_timed: bool = False
 
 
-def _timed(
-    key: Callable[[float, Period], str], order: Callable[[Collection[str], Period], Sequence[str]]
-) -> _Keys:
+def _timed(by: Dimension, order: Callable[[Collection[str], Period], Sequence[str]]) -> _Keys:
+    def key(at: float, period: Period) -> str:
+        return TIMED[by](period.local(at))
+
     return _Keys(
         lambda each, period, _: (key(each.at, period),),
         lambda each, period, _: (key(each.at, period),),
@@ -388,14 +387,15 @@ _KEYS: Mapping[Dimension, _Keys] = {
         lambda task, _at, _period, facts, _now: (facts.tags or {}).get(task.conversation_id, ()),
     ),
     Dimension.DAY: _timed(
-        lambda at, period: period.local(at).date().isoformat(),
+        Dimension.DAY,
         lambda _, period: [each.first_day.isoformat() for each in period.each_day()],
     ),
     Dimension.HOUR: _timed(
-        lambda at, period: str(period.local(at).hour), lambda _found, period: [str(each) for each in period.hours]
+        Dimension.HOUR,
+        lambda _found, period: [str(each) for each in period.hours],
     ),
     Dimension.WEEKDAY: _timed(
-        lambda at, period: str(period.local(at).weekday()),
+        Dimension.WEEKDAY,
         lambda _found, period: [str(each) for each in period.weekdays],
     ),
     Dimension.STATUS: _Keys(

@@ -3,17 +3,17 @@
 import json
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import accumulate, compress
+from itertools import accumulate, chain
 from types import MappingProxyType
 from typing import NamedTuple
 
 import apsw
 
-from frontdesk.metrics.models import Dimension
+from frontdesk.metrics.models import TIMED, Dimension
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.metrics.store import (
     ANSWER,
@@ -43,7 +43,7 @@ class Outcome(StrEnum):
 
 
 class MessageCount(NamedTuple):
-    """So many messages of a quarter; `at` is its beginning, Unix seconds."""
+    """So many messages; `at` is the beginning of their quarter, or of one with the same key, Unix seconds."""
 
     at: float
     line_id: str
@@ -100,7 +100,7 @@ class ResponseGroup(NamedTuple):
     """Responses of one kind that a breakdown doesn't tell apart; the arrays hold a value of each.
 
     Attributes:
-        at: the beginning of their quarter; 0 if they aren't grouped by time.
+        at: the beginning of their quarter, or of one with the same key; 0 if they aren't grouped by time.
         conversation: 0 if they aren't grouped by tag.
         answered, waited, conversations: as `at`, `seconds` and `conversation` of `TimedResponse`.
         outcomes: how many have each outcome.
@@ -121,16 +121,23 @@ class ResponseGroup(NamedTuple):
             seconds = None if self.is_first is None else waited
             yield TimedResponse(at, self.line_id, self.author, seconds, number, self.is_first)
 
-    def only(self, wanted: Sequence[bool]) -> "ResponseGroup":
-        """Return those responses whose place is True."""
+    def only(self, places: Sequence[int]) -> "ResponseGroup":
+        """Return the responses at these places."""
         return self._replace(
-            answered=[*compress(self.answered, wanted)],
-            waited=[*compress(self.waited, wanted)],
-            conversations=[*compress(self.conversations, wanted)],
+            answered=[self.answered[each] for each in places],
+            waited=[self.waited[each] for each in places],
+            conversations=[self.conversations[each] for each in places],
         )
 
 
-_TIMED = (Dimension.DAY, Dimension.HOUR, Dimension.WEEKDAY)
+def _moments(period: Period, by: Dimension | None) -> Mapping[int, int]:
+    """Return for each quarter the first one with the same key; 0 where a dimension isn't of time."""
+    slots = range(slot_of(period.start), slot_of(period.end))
+    key_of = TIMED.get(by) if by else None
+    if key_of is None:
+        return dict.fromkeys(slots, 0)
+    first_of: dict[str, int] = {}
+    return {slot: first_of.setdefault(key_of(period.local(slot * SLOT_SECONDS)), slot) for slot in slots}
 
 
 def _names(db: apsw.Connection, by: Dimension | None) -> dict[int, tuple[str, str]]:
@@ -141,21 +148,23 @@ def _names(db: apsw.Connection, by: Dimension | None) -> dict[int, tuple[str, st
 
 
 def message_counts(db: apsw.Connection, period: Period, by: Dimension | None = None) -> list[MessageCount]:
-    """Return the counts of a period by kind, with what a dimension groups them by; the rest is empty."""
-    found = rows(
+    """Return counts of a period by kind, with what a dimension groups them by; several may be of one group."""
+    moments, parts = _moments(period, by), defaultdict[int, list[bytes]](list)
+    for slot, packed in rows(
         db,
         "SELECT slot, counts FROM metrics_messages WHERE slot >= ? AND slot < ?",
         (slot_of(period.start), slot_of(period.end)),
-    )
-    parts = found if by in _TIMED else [(0, b"".join(packed for _, packed in found))]
+    ):
+        parts[moments[slot]].append(packed)
     names, counted = _names(db, by), list[MessageCount]()
-    for slot, packed in parts:
-        values = array(COUNTS, packed)
-        totals: dict[tuple[tuple[str, str], int], int] = defaultdict(int)
+    for slot, part in parts.items():
+        values = array(COUNTS, b"".join(part))
+        totals: dict[tuple[int, int], int] = defaultdict(int)
         for writer, kind, count in zip(values[::3], values[1::3], values[2::3], strict=True):
-            totals[names[writer], kind] += count
+            totals[writer, kind] += count
         counted += [
-            MessageCount(slot * SLOT_SECONDS, *name, KINDS[kind], count) for (name, kind), count in totals.items()
+            MessageCount(slot * SLOT_SECONDS, *names[writer], KINDS[kind], count)
+            for (writer, kind), count in totals.items()
         ]
     return counted
 
@@ -165,8 +174,11 @@ def authors(db: apsw.Connection) -> list[str]:
     return [str(row[0]) for row in rows(db, "SELECT DISTINCT author FROM metrics_writers WHERE author <> ''")]
 
 
-def kind_totals(db: apsw.Connection, period: Period) -> dict[str, int]:
-    return {each.kind: each.messages for each in message_counts(db, period)}
+def kind_totals(counts: Iterable[MessageCount]) -> dict[str, int]:
+    totals: dict[str, int] = defaultdict(int)
+    for each in counts:
+        totals[each.kind] += each.messages
+    return totals
 
 
 def responses(
@@ -174,32 +186,35 @@ def responses(
 ) -> list[ResponseGroup]:
     """Return the answers of a period for which somebody waited, in groups that a dimension doesn't tell apart.
 
+    Several groups may have the same key.
+
     Args:
         tagged: the row numbers of the conversations that have a group each.
     """
-    parts: dict[tuple[int, int | None], list[Sequence[bytes]]] = defaultdict(list)
+    moments, parts = _moments(period, by), defaultdict[tuple[int, int | None], list[Sequence[bytes]]](list)
     for slot, is_first, *packed in rows(
         db,
         "SELECT slot, is_first, writers, answered, waited, conversations FROM metrics_responses"
         " WHERE slot >= ? AND slot < ?",
         (slot_of(period.start), slot_of(period.end)),
     ):
-        parts[slot if by in _TIMED else 0, is_first].append(packed)
-    is_whole = by not in (Dimension.LINE, Dimension.AGENT) and not tagged
+        parts[moments[slot], is_first].append(packed)
     names, found = _names(db, by), list[ResponseGroup]()
     for (slot, first_or_not), part in parts.items():
         writers, answered, waited, numbers = (b"".join(each) for each in zip(*part, strict=True))
         columns = array(SECONDS, answered), array(SECONDS, waited), array(NUMBERS, numbers)
-        groups = {("", "", 0): columns}
-        if not is_whole:
-            groups = defaultdict(lambda: (array(SECONDS), array(SECONDS), array(NUMBERS)))
-            for writer, at, seconds, number in zip(array(WRITERS, writers), *columns, strict=True):
-                group = groups[*names[writer], number if number in tagged else 0]
-                group[0].append(at)
-                group[1].append(seconds)
-                group[2].append(number)
         is_first = None if first_or_not is None else bool(first_or_not)
-        found += [ResponseGroup(slot * SLOT_SECONDS, *key, is_first, *each) for key, each in groups.items()]
+        whole = ResponseGroup(slot * SLOT_SECONDS, "", "", 0, is_first, *columns)
+        if by not in (Dimension.LINE, Dimension.AGENT) and not tagged:
+            found.append(whole)
+            continue
+        keys = [each if each in tagged else 0 for each in columns[2]] if tagged else array(WRITERS, writers)
+        places = defaultdict[int, list[int]](list)
+        for place, key in enumerate(keys):
+            places[key].append(place)
+        for key, each in places.items():
+            line_id, author, conversation = ("", "", key) if tagged else (*names[key], 0)
+            found.append(whole.only(each)._replace(line_id=line_id, author=author, conversation=conversation))
     return found
 
 
@@ -233,19 +248,25 @@ def daily_thread_shares(
     # A thread counts from one day to another: how many more there are on each day than on the one before.
     counted, read = ([0] * (len(days) + 1) for _ in range(2))
     spans = f"SELECT active_at, begun, reads_from, {_reads_to(trusts_checks)} FROM"
-    for found in (rows(db, f"{spans} metrics_threads"), rows(db, f"{spans} ({SPANS})", (-1,))):
-        for active_at, begun, reads_from, reads_to in found:
-            since, until = bisect_right(ends, begun), bisect_right(starts, active_at)
+    alike = Counter(
+        (
+            bisect_right(ends, begun),
+            bisect_right(starts, active_at),
+            bisect_left(starts, reads_from),
+            bisect_right(ends, reads_to),
+        )
+        for active_at, begun, reads_from, reads_to in chain(
+            rows(db, f"{spans} metrics_threads"), rows(db, f"{spans} ({SPANS})", (-1,))
+        )
+    )
+    for (since, until, reads_since, reads_until), threads in alike.items():
+        if since < until:
+            counted[since] += threads
+            counted[until] -= threads
+            since, until = max(since, reads_since), min(until, reads_until)
             if since < until:
-                counted[since] += 1
-                counted[until] -= 1
-                since, until = (
-                    max(since, bisect_left(starts, reads_from)),
-                    min(until, bisect_right(ends, reads_to)),
-                )
-                if since < until:
-                    read[since] += 1
-                    read[until] -= 1
+                read[since] += threads
+                read[until] -= threads
     shares = zip(accumulate(counted[:-1]), accumulate(read[:-1]), strict=True)
     return [read / all_ if all_ else 1.0 for all_, read in shares]
 

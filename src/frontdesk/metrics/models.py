@@ -1,7 +1,8 @@
 """Numbers with how much of what they are counted from was read."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from frontdesk.metrics.periods import Period
@@ -66,6 +67,14 @@ class Dimension(StrEnum):
     WEEKDAY = "weekday"
     STATUS = "status"
     AGE = "age"
+
+
+TIMED: Mapping[Dimension, Callable[[datetime], str]] = {
+    Dimension.DAY: lambda local: local.date().isoformat(),
+    Dimension.HOUR: lambda local: str(local.hour),
+    Dimension.WEEKDAY: lambda local: str(local.weekday()),
+}
+"""The dimensions that tell moments apart, with the key of a local time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,9 @@ class Promises:
         judged = []
         for each in found:
             target = self._target_of_all(each.is_first)
-            unsure = each if target is None else each.only([seconds > target for seconds in each.waited])
+            unsure = each
+            if target is not None:
+                unsure = each.only([place for place, seconds in enumerate(each.waited) if seconds > target])
             # Business time is never longer than the time by the wall clock.
             outcomes: dict[Outcome | None, int] = {Outcome.KEPT: len(each.waited) - len(unsure.waited)}
             for one in unsure.each():
@@ -60,7 +62,7 @@ class Promises:
                 if not is_surely_kept(policy, each):
                     unsure.append((policy, each))
                     continue
-                each = replace(each, outcome=Outcome.KEPT)
+                each = Closing(each.task, each.earliest, each.latest, Outcome.KEPT)
             judged.append(each)
         tasks = [KnownTask(each.task.task_id, each.task.status, each.task.created_at) for _, each in unsure]
         statuses = clock_store.read_statuses(db, tasks)
@@ -126,9 +128,9 @@ def resolution_outcome(policy: Policy, closing: Closing, statuses: TaskStatuses)
 
 def is_surely_kept(policy: Policy, closing: Closing) -> bool:
     """Return whether a task was completed in time even if its clock never stood still."""
-    created = closing.task.created_at
+    created, target = closing.task.created_at, policy.targets[ClockKind.RESOLUTION]
     return created is not None and (
-        policy.hours.between(created, closing.latest) <= policy.targets[ClockKind.RESOLUTION]
+        closing.latest - created <= target or policy.hours.between(created, closing.latest) <= target
     )
 
 

@@ -80,9 +80,11 @@ class MetricsReader:
         closed = self._closings(before.start, period.end)
         threads = facts.thread_shares(self._db, [period, before], trusts_checks=self._trusts_checks)
         shares = [self._shares(each, share) for each, share in zip((period, before), threads, strict=True)]
-        now_numbers, before_numbers = (
-            self._numbers(*each, closed) for each in zip((period, before), shares, strict=True)
-        )
+        groupings = [_grouping(each) for each in by]
+        grouped = {each: self._read(period, each) for each in groupings or [None]}
+        # Whatever they are grouped by, they add up to the same.
+        now_numbers = self._numbers(period, shares[0], closed, next(iter(grouped.values())))
+        before_numbers = self._numbers(before, shares[1], closed, self._read(before, None))
         now_numbers[Measure.BACKLOG] = MeasuredNumber(facts.count_open(self._db), float(self._is_listed))
         before_numbers[Measure.BACKLOG] = MeasuredNumber(None, 0.0)  # how many were open then isn't kept
         return NumbersReport(
@@ -90,7 +92,10 @@ class MetricsReader:
             before,
             [ReportRow(each, now_numbers[each], before_numbers[each]) for each in self.measures],
             Sources(shares[0].threads, self._since, self._is_listed),
-            [self._breakdown(each, period, shares[0], closed) for each in by],
+            [
+                self._breakdown(each, period, shares[0], closed, grouped[grouping])
+                for each, grouping in zip(by, groupings, strict=True)
+            ],
         )
 
     def list_conversations(
@@ -160,10 +165,10 @@ class MetricsReader:
             slots=group.slots(period),
         )
 
-    def _tags(self, by: Dimension) -> Mapping[str, frozenset[str]]:
+    def _tags(self, by: Dimension | None) -> Mapping[str, frozenset[str]]:
         return facts.tags_of_conversations(self._db) if by is Dimension.TAG else {}
 
-    def _group_facts(self, by: Dimension) -> Facts:
+    def _group_facts(self, by: Dimension | None) -> Facts:
         """Return what decides to which groups a response or a task belongs."""
         tags = self._tags(by)
         return Facts(
@@ -178,6 +183,18 @@ class MetricsReader:
             conversation_ids=facts.rows_of_ids(self._db, tags),
         )
 
+    def _read(self, period: Period, by: Dimension | None) -> Facts:
+        """Read messages and responses, in groups that a dimension doesn't tell apart, with waits in order."""
+        of_groups = self._group_facts(by)
+        found = facts.responses(self._db, period, by, of_groups.conversation_ids or ())
+        judged = self._promises.judge_responses(self._db, found)
+        return replace(
+            of_groups,
+            messages=facts.message_counts(self._db, period, by),
+            # Sorted runs are merged in little time, for the whole and for each bar.
+            responses=[each._replace(waited=sorted(each.waited)) for each in judged],
+        )
+
     def _shares(self, period: Period, threads: float) -> _Shares:
         read = aggregation.read_fraction(period, 0.0, self.fresh_at, self._now)
         listed = float(self._is_listed)
@@ -185,34 +202,32 @@ class MetricsReader:
         return _Shares(threads * read, self._dated * read * listed, history * listed)
 
     def _numbers(
-        self, period: Period, shares: _Shares, closed: Sequence[Closing]
+        self, period: Period, shares: _Shares, closed: Sequence[Closing], found: Facts
     ) -> dict[Measure, MeasuredNumber]:
-        responses = self._promises.judge_responses(self._db, facts.responses(self._db, period))
         sure, unsure = aggregation.closed_in(period, closed)
         return {
-            **aggregation.message_numbers(facts.kind_totals(self._db, period), shares.threads),
-            **aggregation.response_numbers(responses, shares.threads),
+            **aggregation.message_numbers(facts.kind_totals(found.messages), shares.threads),
+            **aggregation.response_numbers(found.responses, shares.threads),
             Measure.OPENED: MeasuredNumber(facts.count_opened(self._db, period), shares.opened),
             **aggregation.closing_numbers(sure, len(unsure), shares.closed),
         }
 
-    def _breakdown(self, by: Dimension, period: Period, shares: _Shares, closed: Sequence[Closing]) -> Breakdown:
+    def _breakdown(
+        self, by: Dimension, period: Period, shares: _Shares, closed: Sequence[Closing], found: Facts
+    ) -> Breakdown:
         sure, unsure = aggregation.closed_in(period, closed)
         daily_threads, daily_closed = {}, {}
         if by is Dimension.DAY:
             days = [*period.each_day()]
             of_days = facts.daily_thread_shares(self._db, days, trusts_checks=self._trusts_checks)
             for day, share in zip(days, of_days, strict=True):
-                found = self._shares(day, share)
+                of_day = self._shares(day, share)
                 key = day.first_day.isoformat()
-                daily_threads[key] = found.threads
-                daily_closed[key] = (found.closed, len(aggregation.closed_in(day, closed)[1]))
-        of_groups, counts = self._group_facts(by), aggregation.MEASURES[by]
-        responses = facts.responses(self._db, period, by, of_groups.conversation_ids or ())
+                daily_threads[key] = of_day.threads
+                daily_closed[key] = (of_day.closed, len(aggregation.closed_in(day, [*sure, *unsure])[1]))
+        counts = aggregation.MEASURES[by]
         counted = replace(
-            of_groups,
-            responses=self._promises.judge_responses(self._db, responses),
-            messages=facts.message_counts(self._db, period, by),
+            found,
             created=facts.opened_tasks(self._db, period) if Measure.OPENED in counts else (),
             closings=sure,
             backlog=facts.open_tasks(self._db) if Measure.BACKLOG in counts else (),
@@ -223,9 +238,14 @@ class MetricsReader:
             listed=float(self._is_listed),
             daily_threads=daily_threads,
             daily_closed=daily_closed,
-            tagged=facts.tagged_messages(self._db, period, of_groups.tags or {}),
+            tagged=facts.tagged_messages(self._db, period, found.tags or {}),
         )
         return aggregation.break_down(by, period, counted, self._now, self.measures)
+
+
+def _grouping(by: Dimension) -> Dimension | None:
+    """Return by what messages and responses are grouped for a breakdown, which may be of tasks alone."""
+    return by if Measure.ANSWERS in aggregation.MEASURES[by] else None
 
 
 def _age(task: TaskFact, now: float) -> float | None:
