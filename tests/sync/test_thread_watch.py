@@ -179,12 +179,12 @@ def team_that_comes_at_once(**how: object) -> Simulation:
 
 
 def test_a_team_that_comes_at_once_waits_for_the_first_page_of_tasks_not_for_its_threads() -> None:
-    sim = team_that_comes_at_once()
+    sim = team_that_comes_at_once(unsigned={"t5": False, "t6": True})
     came_at = sim.clock()
-    sim.run(10)
+    sim.run(4)
     listed_at = next(asked_at for job, asked_at in sim.asked if job == HEAD and asked_at >= came_at)
     assert listed_at <= came_at + 1
-    assert {each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD} == {"t0"}
+    assert {each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD} == {"t0", "t5", "t6"}
 
 
 def test_threads_wait_for_a_first_page_that_hangs_only_some_seconds() -> None:

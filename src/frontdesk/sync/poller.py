@@ -415,6 +415,8 @@ class Poller:
     def _decide_opened(self, now: float) -> None:
         """Decide for threads that were opened whether to fetch them at once; of many, once the signs are there."""
         are_many, has_signs = len(self._open_threads) > MANY_THREADS, self._has_signs(now)
+        if has_signs and any(since < now for since in self._opened.values()):
+            self._decide_watch(now)  # without signs no thread was watched
         for conversation_id, since in [*self._opened.items()]:
             is_current = self._resources.is_thread_current(conversation_id)
             if is_current and are_many and not has_signs and 0 <= now - since < AWAITED_SECONDS:
