@@ -9,6 +9,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Duty
 from frontdesk.sync.poller import AWAITED_SECONDS, THREADS_AT_ONCE, UNSIGNED_SECONDS
 from frontdesk.sync.scheduler import (
+    AWAY_AFTER,
     HEAD,
     MANY_THREADS,
     NO_WATCH,
@@ -172,7 +173,8 @@ def test_a_thread_whose_task_is_closed_meanwhile_is_watched_soon() -> None:
 
 def team_that_comes_at_once(**how: object) -> Simulation:
     """After a quiet time forty people open a thread each, of which nothing new is known but for the first one."""
-    sim = Simulation(current={f"t{number}" for number in range(1, 40)}, **how)  # type: ignore[arg-type]
+    away = [Focus("campaigns", active_at=START - AWAY_AFTER - 1)]
+    sim = Simulation(away, current={f"t{number}" for number in range(1, 40)}, **how)  # type: ignore[arg-type]
     sim.run(300)
     sim.show([Focus("inbox", f"t{number}", active_at=sim.clock()) for number in range(40)])
     return sim
