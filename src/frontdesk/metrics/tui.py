@@ -23,6 +23,7 @@ from frontdesk.metrics.view import (
     BarChart,
     OverviewTable,
     as_json,
+    breakdowns_as_json,
     campaign_note,
     group_name,
     lasted,
@@ -148,6 +149,9 @@ class OverviewPane(Pane):
 REFRESH_SECONDS = 5.0
 """Numbers are read again at most so often while the store changes."""
 
+AGED_SECONDS = 60.0
+"""How old the numbers that time changes may be."""
+
 COUNTED_AT_ONCE = 100
 MAX_LISTED = 2_000
 """Records offered behind a number."""
@@ -205,6 +209,7 @@ class NumbersScreen(MultiPaneScreen):
         self.by = Dimension(by) if by in set(Dimension) else Dimension.HOUR
         self.days = str(self.saved_state.get("days") or "today")
         self.report: NumbersReport | None = None
+        self.overview: list[Breakdown] = []
         self._is_reading = self._must_read = False
         self._refresh: Timer | None = None
         self._wanted: Measure | None = None
@@ -239,6 +244,7 @@ class NumbersScreen(MultiPaneScreen):
 
     def on_mount(self) -> None:
         self.read()
+        self.set_interval(AGED_SECONDS, self._read_aged)
         if self._fault:
             notify(self.app, show_label(f"{self._fault}.", 400), severity="warning")
 
@@ -322,6 +328,11 @@ class NumbersScreen(MultiPaneScreen):
         job = partial(_read, period=self.period(), by=by, make_reader=self.make_reader)
         on_done(self.app, store.read_in_background(job), self._show)
 
+    def _read_aged(self) -> None:
+        """Read the overview though nothing has changed: customers wait longer, and clocks run out."""
+        if self.is_current and self.table is not None:
+            self.read()
+
     def make_reader(self, db: ReadConnection) -> MetricsReader:
         return MetricsReader(
             db, self.app_context.store.catalogue, self.app_context.clock(), self.promises, self._read_campaigns
@@ -389,7 +400,7 @@ class NumbersScreen(MultiPaneScreen):
         found, stale = numbers
         counting = f" · counting, {stale:,} quarter-hours left" if stale else ""
         if not isinstance(found, NumbersReport):
-            lines, people = found
+            lines, people = self.overview = found
             self.lines.styles.height = min(len(lines.groups) + _FRAME, max(6, self.size.height // 2 - 2))
             self.lines.show(lines)
             self.people.show(people)
@@ -477,14 +488,16 @@ class _CountedRecords:
 
 
 class NumbersRecordActions(RecordActions):
-    """Shows and copies the report as JSON."""
+    """Shows and copies the overview or the report as JSON."""
 
     def __init__(self, screen: NumbersScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._numbers = screen
 
     def raw(self) -> tuple[str, object] | None:
-        report = self._numbers.report
+        report, overview = self._numbers.report, self._numbers.overview
+        if self._numbers.table is not None:
+            return ("Overview", breakdowns_as_json(overview, self._app_context.view())) if overview else None
         return None if report is None else ("Numbers", as_json(report, self._app_context.view()))
 
 

@@ -51,7 +51,7 @@ LABELS = {
     Measure.OVERDUE: "Overdue tasks now",
     Measure.WAITING: "Customers waiting now",
     Measure.WAITING_LONG: "Customers waiting over 1 h",
-    Measure.LATE: "Conversations past their SLA",
+    Measure.LATE: "Late conversations now",
     Measure.RUNNING: "Campaigns running now",
     Measure.PACE: "Campaign messages per minute",
     Measure.THROTTLED: "Campaigns throttled now",
@@ -334,20 +334,24 @@ def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
             }
             for each in report.rows
         },
-        "by": {
-            each.by: [
-                {
-                    "key": group.key,
-                    "name": group_name(each.by, group.key, view),
-                    "numbers": {
-                        measure: {"value": number.value, "share": number.share}
-                        for measure, number in group.numbers.items()
-                    },
-                }
-                for group in each.groups
-            ]
-            for each in report.breakdowns
-        },
+        "by": breakdowns_as_json(report.breakdowns, view),
+    }
+
+
+def breakdowns_as_json(breakdowns: Iterable[Breakdown], view: RenderContext) -> dict[str, object]:
+    return {
+        each.by: [
+            {
+                "key": group.key,
+                "name": group_name(each.by, group.key, view),
+                "numbers": {
+                    measure: {"value": number.value, "share": number.share}
+                    for measure, number in group.numbers.items()
+                },
+            }
+            for group in each.groups
+        ]
+        for each in breakdowns
     }
 
 
