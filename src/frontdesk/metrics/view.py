@@ -463,9 +463,10 @@ class OverviewTable:
 
     def __init__(self, found: Breakdown, view: RenderContext) -> None:
         self.groups = {each.key: each for each in found.groups}
-        self._names = {key: group_name(found.by, key, view) for key in self.groups}
+        self._by, self._view = found.by, view
         self._columns = {each: column for each, column in OVERVIEW[found.by].items() if each in found.measures}
         self._first = "line" if found.by is Dimension.LINE else "person"
+        self._longest = max(cell_width(each) for each in (self._first, *map(self._name, self.groups)))
 
     def measures(self, width: int) -> list[Measure]:
         """Return those that fit, in order."""
@@ -490,19 +491,22 @@ class OverviewTable:
             if number.value and each in TROUBLE:
                 role = Role.BAD if each is Measure.LATE else Role.WARN
             cells.append(span(words.rjust(self._columns[each].width), role))
-        return fit((*self._named(self._names[key], Role.TEXT, width), *cells), width)
+        return fit((*self._named(self._name(key), Role.TEXT, width), *cells), width)
 
     def _named(self, name: str, role: Role, width: int) -> Line:
         """Return a name with the room up to the numbers, which stand close to the longest one."""
         room = width - sum(self._columns[each].width for each in self.measures(width))
-        longest = max(map(cell_width, (*self._names.values(), self._first)), default=0)
-        return fit((span(name, role),), max(0, min(room, longest)))
+        return fit((span(name, role),), max(0, min(room, self._longest)))
+
+    def _name(self, key: str) -> str:
+        """Return the name of a row, which is found when it is drawn: names may be hidden meanwhile."""
+        return group_name(self._by, key, self._view)
 
     def describe(self, key: str, measure: Measure) -> str:
-        """Return what a number is: whose, of what, and how much of that was loaded."""
+        """Return what a number is, and how much of what it is counted from was loaded."""
         number = self.groups[key].numbers[measure]
         loaded = "" if number.share >= 1 else f", {percent(number.share)} of {share_of(measure)} loaded"
-        return f"{LABELS[measure]}, {self._names[key]}: {value(measure, number)}{loaded}"
+        return f"{LABELS[measure]}: {value(measure, number)}{loaded}"
 
 
 _HEADING = {True: Role.STRONG, False: Role.DIM}
