@@ -108,7 +108,7 @@ def show_stats(
         bool, typer.Option("--json", help="Print one JSON object; with --list, one object per line.")
     ] = False,
 ) -> int:
-    """Count messages, responses and tasks, and who waits and what runs now.
+    """Count messages, responses, tasks and who waits.
 
     Compares each number with the days before. Reads the profile's store: a number is unknown (a question mark)
     if less than half of its data was loaded.
