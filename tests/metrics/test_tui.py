@@ -170,7 +170,7 @@ async def test_the_overview_comes_first_and_each_of_its_numbers_opens_what_it_co
         await at.sees("Customers waiting over 1 h, a1: 1 conversation", "waiting 25 h")
         await at.press("escape")
         await at.press("h")
-        await until(lambda: at.screen.lines.rows.is_active)  # at the edge to the table before
+        await until(lambda: at.screen.overview.lines.rows.is_active)  # at the edge to the table before
         await at.press("b")
         await at.sees("Customers waiting over 1 h, by hour", "earlier")
         await at.opens(PickerDialog, "G", "enter")

@@ -146,6 +146,38 @@ class OverviewPane(Pane):
         return () if self._table is None else (self._table.line(key, width, at),)
 
 
+_FRAME = 3
+"""Lines of a table beside its rows: the border and the heading."""
+
+
+class Overview(Vertical):
+    """The lines above the people, as breakdowns of what counts now and of what they did in a period."""
+
+    def __init__(self, view: Callable[[], RenderContext]) -> None:
+        self.lines = OverviewPane(Dimension.LINE, "Lines", view, "lines")
+        self.people = OverviewPane(Dimension.AGENT, "People", view, "people")
+        self.panes = (self.lines, self.people)
+        super().__init__(*self.panes, id="overview")
+        self.shown: Sequence[Breakdown] = ()
+
+    @property
+    def table(self) -> OverviewPane | None:
+        """The table that has the focus, or had it last; None while another part of the screen is shown."""
+        return next((each for each in self.panes if self.screen.has_class(f"-at-{each.id}")), None)
+
+    def show(self, found: Sequence[Breakdown], days: str) -> None:
+        self.shown = found
+        for pane, each in zip(self.panes, found, strict=True):
+            pane.show(each)
+        rows = len(found[0].groups)
+        self.lines.styles.height = min(rows + _FRAME, max(2 * _FRAME, self.screen.size.height // 2 - 2))
+        self.people.set_title(trusted(f"People · now, and what they did: {days}"))
+
+    def redraw(self) -> None:
+        for each in self.panes:
+            each.redraw()
+
+
 REFRESH_SECONDS = 5.0
 """Numbers are read again at most so often while the store changes."""
 
@@ -155,9 +187,6 @@ AGED_SECONDS = 60.0
 COUNTED_AT_ONCE = 100
 MAX_LISTED = 2_000
 """Records offered behind a number."""
-
-_FRAME = 3
-"""Lines of a table beside its rows: the border and the heading."""
 
 USUAL_DAYS = ("today", "yesterday", "7", "28")
 _COUNTS_OF = {
@@ -209,21 +238,18 @@ class NumbersScreen(MultiPaneScreen):
         self.by = Dimension(by) if by in set(Dimension) else Dimension.HOUR
         self.days = str(self.saved_state.get("days") or "today")
         self.report: NumbersReport | None = None
-        self.overview: list[Breakdown] = []
         self._is_reading = self._must_read = False
         self._refresh: Timer | None = None
         self._wanted: Measure | None = None
         """The number that the cursor goes to with the next report."""
-        self.lines = OverviewPane(Dimension.LINE, "Lines", app_context.view, "lines")
-        self.people = OverviewPane(Dimension.AGENT, "People", app_context.view, "people")
+        self.overview = Overview(app_context.view)
         self.rows = RowList(self._draw, row_height=HEIGHT, empty="Counting…", can_mark=False)
         self.measures = Pane(self.rows, title=trusted("Numbers"), id="measures")
         self.chart = BreakdownPane(self._shown_measure, app_context.view, id="chart")
         self.panes = PaneSwitcher(
             self,
             {
-                self.lines: self.lines.rows,
-                self.people: self.people.rows,
+                **{each: each.rows for each in self.overview.panes},
                 self.measures: self.rows,
                 self.chart: self.chart.bars,
             },
@@ -236,28 +262,22 @@ class NumbersScreen(MultiPaneScreen):
 
     def compose_body(self) -> ComposeResult:
         with Container(classes="body"):
-            with Vertical(id="overview"):
-                yield self.lines
-                yield self.people
+            yield self.overview
             yield self.measures
             yield self.chart
 
     def on_mount(self) -> None:
         self.read()
-        self.set_interval(AGED_SECONDS, self._read_aged)
+        # Customers wait longer and clocks run out though nothing changes.
+        self.set_interval(AGED_SECONDS, lambda: self.read() if self.is_current and self.overview.table else None)
         if self._fault:
             notify(self.app, show_label(f"{self._fault}.", 400), severity="warning")
 
     def home(self) -> Widget:
-        return self.lines.rows
-
-    @property
-    def table(self) -> OverviewPane | None:
-        """The table under the cursor; None where the numbers or their breakdown are."""
-        return next((each for each in (self.lines, self.people) if self.panes.is_at(each)), None)
+        return self.overview.lines.rows
 
     def state(self) -> ScreenState:
-        if (table := self.table) is not None:
+        if (table := self.overview.table) is not None:
             return ScreenState("list", rows=table.rows)
         is_chart = self.panes.is_at(self.chart)
         return ScreenState("chart" if is_chart else "list", rows=self.chart.bars if is_chart else self.rows)
@@ -277,20 +297,19 @@ class NumbersScreen(MultiPaneScreen):
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
-        for each in (self.lines, self.people):
-            each.redraw()
+        self.overview.redraw()
         super().on_descendant_focus()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        if (table := self.table) is not None and event.view is table.rows:
+        if (table := self.overview.table) is not None and event.view is table.rows:
             table.redraw()
         elif event.view is self.rows:
             self.chart.show_soon()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        if (table := self.table) is not None:
+        if (table := self.overview.table) is not None:
             if table.at is not None:
                 self._records.offer(table.at, GroupFilter(table.by, event.key))
         elif event.view is self.rows:
@@ -324,14 +343,9 @@ class NumbersScreen(MultiPaneScreen):
             return
         self._is_reading, self._must_read = True, False
         store = self.app_context.store
-        by = self.by if self.table is None else None
+        by = self.by if self.overview.table is None else None
         job = partial(_read, period=self.period(), by=by, make_reader=self.make_reader)
         on_done(self.app, store.read_in_background(job), self._show)
-
-    def _read_aged(self) -> None:
-        """Read the overview though nothing has changed: customers wait longer, and clocks run out."""
-        if self.is_current and self.table is not None:
-            self.read()
 
     def make_reader(self, db: ReadConnection) -> MetricsReader:
         return MetricsReader(
@@ -353,14 +367,17 @@ class NumbersScreen(MultiPaneScreen):
 
     def action_step_pane(self, step: int, around: bool = True) -> None:
         """Move between the numbers of a table, too: `tab` leaves it."""
-        table = self.table
+        table = self.overview.table
         if around or table is None or not table.step(step):
             super().action_step_pane(step, around)
 
     def action_next_dimension(self) -> None:
-        if (table := self.table) is not None:
-            if table.at is not None:
-                self._break_down(table.at)
+        """Break down by the next dimension; a number of the overview first by hour, where that can be counted."""
+        if (table := self.overview.table) is not None:
+            if (at := table.at) is not None:
+                self.by = next(each for each in (Dimension.HOUR, self.by, *Dimension) if at in MEASURES[each])
+                self._wanted = at
+                self.panes.focus_pane(self.chart)
             return
         after = [*Dimension].index(self.by) + 1
         following = [*[*Dimension][after:], *[*Dimension][:after]]
@@ -368,13 +385,6 @@ class NumbersScreen(MultiPaneScreen):
         self.by = next(each for each in following if measure is None or measure in MEASURES[each])
         self.save_view_state()
         self.read()
-
-    def _break_down(self, measure: Measure) -> None:
-        """Show a number of the overview for the whole desk, by hour where that can be counted."""
-        others = (self.by, *Dimension)
-        self.by = next(each for each in (Dimension.HOUR, *others) if measure in MEASURES[each])
-        self._wanted = measure
-        self.panes.focus_pane(self.chart)
 
     def _set_days(self, days: str) -> None:
         self.days = days or "today"
@@ -400,11 +410,7 @@ class NumbersScreen(MultiPaneScreen):
         found, stale = numbers
         counting = f" · counting, {stale:,} quarter-hours left" if stale else ""
         if not isinstance(found, NumbersReport):
-            lines, people = self.overview = found
-            self.lines.styles.height = min(len(lines.groups) + _FRAME, max(6, self.size.height // 2 - 2))
-            self.lines.show(lines)
-            self.people.show(people)
-            self.people.set_title(trusted(f"People · now, and what they did: {self.period().name}{counting}"))
+            self.overview.show(found, f"{self.period().name}{counting}")
             self.status_bar.update_hints()
             return stale
         self.report = found
@@ -434,7 +440,7 @@ class NumbersScreen(MultiPaneScreen):
             self.read()  # though nothing was left: the engine may have counted it meanwhile
 
     def _before_pane(self, pane: Pane) -> None:
-        if (pane in (self.lines, self.people)) == (self.table is None) or self._wanted is not None:
+        if (pane in self.overview.panes) == (self.overview.table is None) or self._wanted is not None:
             self.call_next(self.read)  # the other page, once the pane has the focus
         if pane is self.chart:
             self.chart.show_now()
@@ -496,8 +502,8 @@ class NumbersRecordActions(RecordActions):
 
     def raw(self) -> tuple[str, object] | None:
         report, overview = self._numbers.report, self._numbers.overview
-        if self._numbers.table is not None:
-            return ("Overview", breakdowns_as_json(overview, self._app_context.view())) if overview else None
+        if overview.table is not None:
+            return ("Overview", breakdowns_as_json(overview.shown, self._app_context.view()))
         return None if report is None else ("Numbers", as_json(report, self._app_context.view()))
 
 
