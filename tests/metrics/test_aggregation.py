@@ -178,8 +178,8 @@ def test_a_response_that_may_be_first_or_next_lowers_the_share_of_both() -> None
 
 def test_a_share_in_time_is_of_what_is_known_and_says_how_much_that_is() -> None:
     kept, missed, unknown = Outcome.KEPT, Outcome.MISSED, Outcome.UNKNOWN
-    assert aggregation.kept_share([kept, kept, missed, None], 1.0) == MeasuredNumber(2 / 3, 1.0)
-    assert aggregation.kept_share([kept, missed, unknown, unknown], 1.0) == MeasuredNumber(0.5, 0.5)
+    assert aggregation.kept_share([kept, kept, missed, None], 1.0) == MeasuredNumber(2 / 3, 1.0, 3)
+    assert aggregation.kept_share([kept, missed, unknown, unknown], 1.0) == MeasuredNumber(0.5, 0.5, 2)
     assert aggregation.kept_share([unknown], 1.0) == MeasuredNumber(None, 0.0)
     assert aggregation.kept_share([None], 0.8) == MeasuredNumber(None, 0.8)
 

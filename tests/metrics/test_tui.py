@@ -9,6 +9,7 @@ import pytest
 import kit
 from app.test_sizes import resize
 from frontdesk.inbox.store import conversations
+from frontdesk.metrics.facts import RunningCampaign
 from frontdesk.metrics.models import Dimension, Measure
 from frontdesk.metrics.tui import NumbersScreen
 from frontdesk.storage.database import Store
@@ -30,6 +31,11 @@ class At(kit.At):
         self.screen.rows.move_to(measure)
         await until(lambda: self.screen.measure is measure)
 
+    async def opens_numbers(self) -> None:
+        await self.sees("People", "response")
+        await self.press("tab", "tab")
+        await until(lambda: self.screen.rows.is_active)
+
     async def is_in(self, mode: str) -> None:
         await until(lambda: self.app.current_mode == mode)
 
@@ -43,6 +49,7 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
 ) -> None:
     fill(store)
     async with opened(store) as at:
+        await at.opens_numbers()
         await at.sees(
             "7 Numbers",
             "Mon 21 Sep 2026",
@@ -70,6 +77,7 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
         await at.press("d", *"2026-09-20", "enter")
         await at.sees("Sun 20 Sep 2026")
     async with opened(store, (80, 24)) as at:
+        await at.opens_numbers()
         await at.sees("Sun 20 Sep 2026")
         await at.press("tab")
         await at.sees("by weekday")
@@ -79,6 +87,8 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
 async def test_a_number_or_a_bar_opens_what_it_was_counted_from(store: Store) -> None:
     fill(store)
     async with opened(store, (120, 30)) as at:
+        await at.opens_numbers()
+        await at.sees("Messages received")
         await at.is_at(Measure.FIRST_MEDIAN)
         await at.opens(PickerDialog, "enter")
         await at.sees("First responses: 1 conversation", "waited 30 min")
@@ -98,7 +108,7 @@ async def test_a_number_or_a_bar_opens_what_it_was_counted_from(store: Store) ->
         at.screen.chart.bars.move_to("a1")
         await at.opens(PickerDialog, "enter")
         await at.sees("Open tasks now, a1: 1 task")
-        await at.press("escape", "tab")
+        await at.press("escape", "shift+tab")
         await until(lambda: at.screen.rows.is_active)
         await at.is_at(Measure.CLOSED)
         await at.opens(PickerDialog, "enter")
@@ -119,13 +129,63 @@ async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(
             conversations.add_by_pair(db, f"L1#N{number}", "L1", f"N{number}")
 
     async with opened(store, (60, 15)) as at:
+        await at.press("tab", "tab")
         for size in ((60, 15), (80, 24), (100, 30)):
             await resize(at.app, *size)
             await at.sees("Messages received", "all threads with a task")
             await at.press("tab")
             await at.sees("Messages received, by hour")
-            await at.press("tab")
+            await at.press("shift+tab")
         store.write(add).result()
         await at.sees("not enough data (")
         assert at.screen.report is not None
         assert at.screen.report.rows[0].now.value is None
+
+
+async def test_the_overview_comes_first_and_each_of_its_numbers_opens_what_it_counts(store: Store) -> None:
+    fill(store)
+    seen: list[float] = []
+
+    def read(_db: Any, now: float) -> list[RunningCampaign]:
+        seen.append(now)
+        return [RunningCampaign("c1", "Winter sale", "L1", is_known=True, is_throttled=True, pace=120.0)]
+
+    async with opened(store) as at:
+        at.screen._read_campaigns = read
+        at.screen.read()
+        await until(lambda: seen)
+        await at.sees("line", "throttled", "120", "person", "no agent", "[1]")
+        await at.sees("Customers waiting over 1 h: 1")
+        await at.press("l")
+        await at.sees("Campaigns throttled now: 1")
+        await at.opens(PickerDialog, "enter")
+        await at.sees("Campaigns throttled now, L1: 1 campaign", "Winter sale", "120/min, throttled")
+        await at.press("enter")
+        await at.is_in("campaigns")
+        await at.press("escape")
+        await at.is_in("numbers")
+        await at.press("h", "tab")
+        await at.sees("Customers waiting over 1 h: 1")
+        await at.opens(PickerDialog, "enter")
+        await at.sees("Customers waiting over 1 h, a1: 1 conversation", "waiting 25 h")
+        await at.press("escape")
+        await at.press("h")
+        await until(lambda: at.screen.overview.lines.rows.is_active)  # at the edge to the table before
+        await at.press("b")
+        await at.sees("Customers waiting over 1 h, by hour", "earlier")
+        await at.opens(PickerDialog, "G", "enter")
+        await at.sees("Customers waiting over 1 h, earlier: 1 conversation")
+        await at.press("escape", "escape")
+        await at.sees("person")
+
+
+async def test_a_small_terminal_has_the_columns_that_matter_most(store: Store) -> None:
+    fill(store)
+    async with opened(store, (80, 24)) as at:
+        await at.sees("throttled", "overdue", "response")
+        assert " open" not in at.text.split("person")[0]
+        for size in ((60, 15), (100, 30), (140, 40)):
+            await resize(at.app, *size)
+            await at.press("j", "l", "k", "h")
+            await at.sees(">1 h")
+        await until(lambda: " open" in at.text.split("person")[0])

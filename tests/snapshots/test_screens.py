@@ -23,7 +23,8 @@ SCREENS: dict[str, Sequence[str]] = {
     "workflows": ["4", "G", "enter", *"jjjj"],
     "ai-agents": "5",
     "activity": [*["space"] * 3, "s", "2", "y", WAIT, "6", "enter"],
-    "numbers": "7jj",
+    "overview": "7l",
+    "numbers": ["7", "tab", "tab", *"jj"],
 }
 DIALOGS: dict[str, Sequence[str]] = {
     "help": ["question_mark"],

@@ -48,10 +48,11 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
 
         make = partial(make, workflows=CampaignWorkflows())
     elif mode == "numbers":
+        from frontdesk.registry.running_campaigns import read_campaigns
         from frontdesk.registry.service_policies import load_promises
 
         promises, fault = load_promises(app_context.store)
-        make = partial(make, promises=promises, fault=fault)
+        make = partial(make, promises=promises, fault=fault, read_campaigns=read_campaigns)
     elif mode == "agents":
         make = partial(make, delete_webhook=_delete_webhook)
     elif mode == "inbox":

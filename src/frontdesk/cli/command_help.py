@@ -104,7 +104,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "outbox retry": ("frontdesk outbox retry 3",),
     "outbox drop": ("frontdesk outbox drop 3",),
     "journal": ("frontdesk journal --limit 20",),
-    "stats": ("frontdesk stats 7 --by agent",),
+    "stats": ("frontdesk stats 7 --by person",),
     "sync": ("frontdesk sync",),
     "docs": ("frontdesk docs configuration#keys", "frontdesk docs saved views"),
     "config path": ("frontdesk config path",),

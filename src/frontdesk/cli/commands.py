@@ -60,9 +60,12 @@ from frontdesk_sandbox.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    import apsw
 
     from frontdesk.campaigns.preflight_facts import WorkflowSource
+    from frontdesk.metrics.facts import RunningCampaign
     from frontdesk.metrics.promises import Promises
     from frontdesk.outbox.changes import ChangeHandlers
     from frontdesk.outbox.sender import Sender
@@ -197,6 +200,12 @@ def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
     return load_promises(store)
 
 
+def _read_campaigns(db: "apsw.Connection", now: float) -> "Sequence[RunningCampaign]":
+    from frontdesk.registry.running_campaigns import read_campaigns
+
+    return read_campaigns(db, now)
+
+
 def _load_handlers() -> "ChangeHandlers":
     from frontdesk.registry.changes import CHANGE_HANDLERS
 
@@ -227,7 +236,9 @@ def run_command(arguments: list[str], run: RunCommand) -> int:
         run: what the linear mode runs its command lines with.
     """
     _refuse_blank(arguments)
-    services = CommandServices(_name_queries, _workflow_source, _load_promises, run, _load_handlers, _make_sender)
+    services = CommandServices(
+        _name_queries, _workflow_source, _load_promises, _read_campaigns, run, _load_handlers, _make_sender
+    )
     try:
         answer = _command()(arguments, prog_name="frontdesk", standalone_mode=False, obj=services)
     except typer.Abort:

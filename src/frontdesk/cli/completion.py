@@ -9,7 +9,7 @@ import contextlib
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -58,6 +58,7 @@ class CommandServices:
         name_queries: loads the features' queries for completion.
         workflow_source: loads the workflow checks for `campaigns create`.
         load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
+        read_campaigns: reads the campaigns that `stats` counts, at a moment.
         run_command: runs a command line in this process, for the linear mode.
         load_handlers: loads the handlers of all kinds of changes.
         make_sender: makes a sender with the delivery of each kind; see `engine.features`.
@@ -66,6 +67,7 @@ class CommandServices:
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
     load_promises: Callable[["ProfileStore"], tuple[Any, str]]
+    read_campaigns: Callable[[Any, float], Sequence[Any]]
     run_command: RunCommand
     load_handlers: Callable[[], "ChangeHandlers"]
     make_sender: Callable[..., "Sender"]

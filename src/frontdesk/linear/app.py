@@ -30,6 +30,7 @@ from frontdesk.linear.session import Session, SessionServices
 from frontdesk.metrics import linear as metrics_linear
 from frontdesk.registry.actions import ACTIONS
 from frontdesk.registry.changes import CHANGE_VIEWS
+from frontdesk.registry.running_campaigns import read_campaigns
 from frontdesk.registry.service_policies import load_promises
 from frontdesk.service_clocks.linear import ServiceClockNews
 from frontdesk.storage import clients
@@ -55,7 +56,7 @@ _PARTS = (
 )
 
 COMMANDS = general.make_commands(
-    ACTIONS, *(each.COMMANDS for each in _PARTS), metrics_linear.make_commands(load_promises)
+    ACTIONS, *(each.COMMANDS for each in _PARTS), metrics_linear.make_commands(load_promises, read_campaigns)
 )
 
 TYPES = {

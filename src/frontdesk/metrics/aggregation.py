@@ -6,8 +6,20 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from frontdesk.metrics.facts import Completion, MessageCount, Outcome, ResponseGroup, TaskFact
-from frontdesk.metrics.models import TIMED, Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
+from frontdesk.metrics.facts import Completion, MessageCount, Outcome, PresentCount, ResponseGroup, TaskFact
+from frontdesk.metrics.models import (
+    CAMPAIGNS,
+    CUSTOMERS,
+    EARLIER,
+    PRESENT,
+    TIMED,
+    TROUBLE,
+    Breakdown,
+    Dimension,
+    Measure,
+    MeasuredNumber,
+    MetricsGroup,
+)
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
 from frontdesk.service_clocks.clocks import DONE
@@ -167,7 +179,27 @@ def kept_share(outcomes: Iterable[Outcome | None], share: float) -> MeasuredNumb
     known = counts[Outcome.KEPT] + counts[Outcome.MISSED]
     judged = known + counts[Outcome.UNKNOWN]
     kept = counts[Outcome.KEPT] / known if known else None
-    return MeasuredNumber(kept, share * known / judged if judged else share)
+    return MeasuredNumber(kept, share * known / judged if judged else share, known)
+
+
+def present_numbers(
+    found: Iterable[PresentCount], listed: float = 1.0, certain: Mapping[Measure, float] | None = None
+) -> dict[Measure, MeasuredNumber]:
+    """Return what counts now.
+
+    Args:
+        listed: the share of tasks, by which conversations are known, too.
+        certain: the share of what may count of which it is known whose it is.
+    """
+    sums = {each: [0.0, 0.0, 0.0] for each in (*PRESENT, Measure.BACKLOG)}
+    for one in found:
+        for measure, values in one.counts.items():
+            sums[measure] = [sum(each) for each in zip(sums[measure], values, strict=True)]
+    numbers = {}
+    for measure, (count, known, every) in sums.items():
+        share = (1.0 if measure in CAMPAIGNS else listed) * (certain or {}).get(measure, 1.0)
+        numbers[measure] = MeasuredNumber(count, share * known / every if every else share)
+    return numbers
 
 
 def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> dict[Measure, MeasuredNumber]:
@@ -194,6 +226,7 @@ class Facts:
         agent_names: the names that are known for ids.
         tags: of conversations, by id.
         conversation_ids: of `ResponseGroup.conversation`.
+        certain: as `present_numbers` has it.
     """
 
     messages: Sequence[MessageCount]
@@ -213,14 +246,27 @@ class Facts:
     tags: Mapping[str, frozenset[str]] | None = None
     conversation_ids: Mapping[int, str] | None = None
     tagged: Sequence[tuple[str, str, int]] = ()
+    present: Sequence[PresentCount] = ()
+    certain: Mapping[Measure, float] | None = None
 
 
 _ALL_TASKS = (Measure.OPENED, Measure.CLOSED, Measure.BACKLOG)
 _RESPONSES = tuple(RESPONSE_KIND)
 _RESOLUTIONS = (Measure.RESOLUTION_MEDIAN, Measure.RESOLUTION_P90, Measure.RESOLUTIONS_KEPT)
 MEASURES: Mapping[Dimension, tuple[Measure, ...]] = {
-    Dimension.AGENT: (Measure.ANSWERS, *_RESPONSES, Measure.CLOSED, *_RESOLUTIONS, Measure.BACKLOG),
+    Dimension.AGENT: (
+        *CUSTOMERS,
+        Measure.OVERDUE,
+        Measure.BACKLOG,
+        Measure.ANSWERS,
+        *_RESPONSES,
+        Measure.CLOSED,
+        *_RESOLUTIONS,
+    ),
     Dimension.LINE: (
+        *CUSTOMERS,
+        *CAMPAIGNS,
+        Measure.OVERDUE,
         Measure.INCOMING,
         Measure.ANSWERS,
         Measure.AUTOMATIC,
@@ -237,8 +283,18 @@ MEASURES: Mapping[Dimension, tuple[Measure, ...]] = {
         Measure.OPENED,
         Measure.CLOSED,
         *_RESOLUTIONS,
+        Measure.WAITING,
+        Measure.WAITING_LONG,
     ),
-    Dimension.HOUR: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSES, Measure.OPENED),
+    Dimension.HOUR: (
+        Measure.INCOMING,
+        Measure.ANSWERS,
+        Measure.AUTOMATIC,
+        *_RESPONSES,
+        Measure.OPENED,
+        Measure.WAITING,
+        Measure.WAITING_LONG,
+    ),
     Dimension.WEEKDAY: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSES, Measure.OPENED),
     Dimension.STATUS: (Measure.BACKLOG,),
     Dimension.AGE: (Measure.BACKLOG,),
@@ -277,20 +333,38 @@ def break_down(
         for closing in facts.unsure:
             unsure.update(keys.of_task(closing.task, closing.latest, period, facts, now))
     waiting = Counter(key for task in facts.backlog for key in keys.of_task(task, None, period, facts, now))
-    found = {*messages, *grouped, *created, *closed, *unsure, *waiting}
+    present: dict[str, list[PresentCount]] = defaultdict(list)
+    for one in facts.present:
+        for key in keys.of_present(one, period, facts):
+            present[key].append(one)
+            waiting[key] += int(one.counts.get(Measure.BACKLOG, (0.0,))[0])
+    assigned = {*created, *closed, *unsure, *waiting, *present}
+    authors = {*messages, *grouped}
+    found = authors | assigned
     # Whether an unsure completion was within an hour or on a weekday isn't known: all of them are less sure.
     sure_share = len(facts.closings) / (len(facts.closings) + len(facts.unsure)) if facts.unsure else 1.0
     closed_share = facts.closed * sure_share if keys.is_timed else facts.closed
     ordered = keys.order(found, period)
+    present_of = {key: present_numbers(present.get(key, ()), facts.listed, facts.certain) for key in found}
     if by in (Dimension.AGENT, Dimension.LINE, Dimension.TAG, Dimension.STATUS):
         ordered = sorted(
-            found, key=lambda key: (key == "", -sum(messages[key].values()), -waiting[key], -created[key], key)
+            found,
+            key=lambda key: (
+                [-(present_of[key][each].counted or 0.0) for each in TROUBLE],
+                key == "",
+                -sum(messages[key].values()),
+                -waiting[key],
+                -created[key],
+                key,
+            ),
         )
+    none_present = present_numbers((), facts.listed, facts.certain)
     groups = []
     for key in ordered:
         threads = (facts.daily_threads or {}).get(key, facts.threads)
         share, may_be = (facts.daily_closed or {}).get(key, (closed_share, unsure[key]))
         numbers = {
+            **present_of.get(key, none_present),
             **message_numbers(messages[key], threads),
             **response_numbers(grouped[key], threads),
             **closing_numbers(closed[key], may_be, share),
@@ -299,8 +373,6 @@ def break_down(
         }
         groups.append(MetricsGroup(key, {each: numbers[each] for each in shown}))
     if by is Dimension.AGENT:
-        authors = {key for key in found if messages[key] or grouped[key]}
-        assigned = {*created, *closed, *unsure, *waiting}
         groups = without_unmatched(groups, authors, assigned, facts.agent_names)
     return Breakdown(by, shown, groups)
 
@@ -319,6 +391,9 @@ class GroupFilter:
     def has_task(self, task: TaskFact, at: float | None, period: Period, facts: Facts, now: float) -> bool:
         """Return whether a task, opened or closed at a moment (Unix seconds), is of the group."""
         return self.key in _KEYS[self.by].of_task(task, at, period, facts, now)
+
+    def has_present(self, one: PresentCount, period: Period, facts: Facts) -> bool:
+        return self.key in _KEYS[self.by].of_present(one, period, facts)
 
     def slots(self, period: Period) -> list[int] | None:
         """Return the quarters of an hour of a period that are the group's; None where time doesn't matter."""
@@ -349,6 +424,7 @@ class _Keys:
     of_task: Callable[[TaskFact, float | None, Period, Facts, float], Iterable[str]]
     order: Callable[[Collection[str], Period], Sequence[str]] = lambda found, _: sorted(found)
     is_timed: bool = False
+    of_present: Callable[[PresentCount, Period, Facts], Iterable[str]] = lambda *_: ()
 
 
 def _timed(by: Dimension, order: Callable[[Collection[str], Period], Sequence[str]]) -> _Keys:
@@ -359,8 +435,13 @@ def _timed(by: Dimension, order: Callable[[Collection[str], Period], Sequence[st
         lambda each, period, _: (key(each.at, period),),
         lambda each, period, _: (key(each.at, period),),
         lambda _task, at, period, _facts, _now: () if at is None else (key(at, period),),
-        order,
+        lambda found, period: [*order(found, period), *([EARLIER] if EARLIER in found else [])],
         is_timed=True,
+        of_present=lambda each, period, _: (
+            ()
+            if each.at is None or each.at >= period.end
+            else (key(each.at, period) if each.at >= period.start else EARLIER,)
+        ),
     )
 
 
@@ -373,11 +454,13 @@ _KEYS: Mapping[Dimension, _Keys] = {
         lambda each, _, _facts: (each.author,) if each.kind == ANSWER else (),
         lambda each, _, _facts: (each.author,),
         lambda task, _at, _period, facts, _now: [*map(facts.agent_name, task.assigned)] or [""],
+        of_present=lambda one, _period, facts: [*map(facts.agent_name, one.assigned)] or [""],
     ),
     Dimension.LINE: _Keys(
         lambda each, _, _facts: (each.line_id,),
         lambda each, _, _facts: (each.line_id,),
         lambda task, _at, _period, _facts, _now: (task.line_id,),
+        of_present=lambda one, *_: (one.line_id,),
     ),
     Dimension.TAG: _Keys(
         _no_messages,

@@ -8,7 +8,7 @@ import typer
 from frontdesk.cli.completion import CommandServices
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table, when
-from frontdesk.metrics.models import Dimension, Measure
+from frontdesk.metrics.models import CUSTOMERS, DIMENSIONS, Dimension, Measure
 
 if TYPE_CHECKING:
     from frontdesk.config.render_context import RenderContext
@@ -34,6 +34,12 @@ class Counted(StrEnum):
     CLOSED = "closed"
     CLOSED_LATE = "closed-late"
     BACKLOG = "backlog"
+    OVERDUE = "overdue"
+    LATE = "late"
+    WAITING_LONG = "waiting-over-hour"
+    WAITING = "waiting"
+    RUNNING = "running-campaigns"
+    THROTTLED = "throttled-campaigns"
 
 
 _MEASURES = {
@@ -48,7 +54,19 @@ _MEASURES = {
     Counted.CLOSED: Measure.CLOSED,
     Counted.CLOSED_LATE: Measure.RESOLUTIONS_KEPT,
     Counted.BACKLOG: Measure.BACKLOG,
+    Counted.OVERDUE: Measure.OVERDUE,
+    Counted.LATE: Measure.LATE,
+    Counted.WAITING_LONG: Measure.WAITING_LONG,
+    Counted.WAITING: Measure.WAITING,
+    Counted.RUNNING: Measure.RUNNING,
+    Counted.THROTTLED: Measure.THROTTLED,
 }
+
+
+def _dimension(typed: str) -> Dimension:
+    if typed not in DIMENSIONS:
+        raise typer.BadParameter(f"{typed[:40]!r} isn't one of {', '.join(DIMENSIONS)}")
+    return DIMENSIONS[typed]
 
 
 def show_stats(
@@ -71,7 +89,9 @@ def show_stats(
         typer.Option(
             "--by",
             metavar="WHAT",
-            help=f"Break the numbers down by {', '.join(Dimension)}; may be repeated. Default: status and age.",
+            parser=_dimension,
+            autocompletion=lambda: [*DIMENSIONS],
+            help=f"Break the numbers down by {', '.join(DIMENSIONS)}; may be repeated. Default: status and age.",
         ),
     ] = None,
     listed: Annotated[
@@ -88,7 +108,7 @@ def show_stats(
         bool, typer.Option("--json", help="Print one JSON object; with --list, one object per line.")
     ] = False,
 ) -> int:
-    """Count messages, responses, tasks and the backlog.
+    """Count messages, responses, tasks and who waits.
 
     Compares each number with the days before. Reads the profile's store: a number is unknown (a question mark)
     if less than half of its data was loaded.
@@ -114,10 +134,10 @@ def show_stats(
     if listed is not None and (as_csv or as_markdown or by):
         raise CommandFailed(INPUT_WRONG, "--list can only be combined with --json")
 
-    load_promises = cast(CommandServices, context.obj).load_promises
+    services = cast(CommandServices, context.obj)
 
     def show(store: ProfileStore) -> None:
-        promises, fault = load_promises(store)
+        promises, fault = services.load_promises(store)
         if fault:
             print_error(fault)
         now = store.clock()
@@ -130,7 +150,7 @@ def show_stats(
             print_error(f"counting the stored messages, which happens only once; {left:,} quarter-hours left")
         count_all(store, period)
         with snapshot(store.reading) as db:
-            reader = MetricsReader(db, store.catalogue, now, promises)
+            reader = MetricsReader(db, store.catalogue, now, promises, services.read_campaigns)
             if listed is not None and _MEASURES[listed] not in reader.measures:
                 raise CommandFailed(INPUT_WRONG, f"{listed}: no [[sla]] in config.toml sets a target for it")
             if listed is not None:
@@ -166,9 +186,26 @@ def _print_list(
     reader: "MetricsReader", period: "Period", measure: Measure, view: "RenderContext", *, as_json: bool
 ) -> None:
     from frontdesk.metrics.aggregation import RESPONSE_KIND
+    from frontdesk.metrics.view import campaign_note, wait_heading
     from frontdesk.text.relative_time import duration_words
 
-    if measure.is_of_threads:
+    if measure.thing == "campaign":
+        campaigns = reader.list_campaigns(measure)
+        if as_json:
+            for one in campaigns:
+                print_json(one._asdict())
+        elif campaigns:
+            print_table(
+                ("CAMPAIGN", "NAME", "LINE", "PACE"),
+                [
+                    (one.campaign_id, one.name, view.line(one.line_id).text, campaign_note(one))
+                    for one in campaigns
+                ],
+            )
+        else:
+            print_line("No campaigns.")
+        return
+    if measure.thing == "conversation":
         found = reader.list_conversations(period, measure)
         if as_json:
             for each in found:
@@ -178,7 +215,7 @@ def _print_list(
                 (each.conversation_id, each.name, view.line(each.line_id).text, each.records, each.seconds)
                 for each in found
             ]
-            waits = ("LONGEST WAIT",) if measure in RESPONSE_KIND else ()
+            waits = (wait_heading(measure),) if measure in RESPONSE_KIND or measure in CUSTOMERS else ()
             print_table(
                 ("CONVERSATION", "CUSTOMER", "LINE", "COUNT", *waits),
                 [(*row, *("" if wait is None else duration_words(wait) for _ in waits)) for *row, wait in rows],
@@ -191,10 +228,11 @@ def _print_list(
     if as_json:
         for task, seconds in tasks:
             title, customer = titles.get(task.task_id, ("", ""))
-            print_json({**task._asdict(), "title": title, "customer": customer, "open_seconds": seconds})
+            lasts = "overdue_seconds" if measure is Measure.OVERDUE else "open_seconds"
+            print_json({**task._asdict(), "title": title, "customer": customer, lasts: seconds})
     elif tasks:
         print_table(
-            ("TASK", "TITLE", "CUSTOMER", "STATUS", "CREATED", "OPEN FOR"),
+            ("TASK", "TITLE", "CUSTOMER", "STATUS", "CREATED", wait_heading(measure)),
             [
                 (
                     task.task_id,

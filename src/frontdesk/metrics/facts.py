@@ -4,7 +4,7 @@ import json
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import accumulate, chain
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.metrics.models import TIMED, Dimension
+from frontdesk.metrics.models import TIMED, Dimension, Measure
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.metrics.store import (
     ANSWER,
@@ -30,8 +30,10 @@ from frontdesk.metrics.store import (
     slot_of,
 )
 from frontdesk.service_clocks.clocks import DONE
+from frontdesk.service_clocks.store import SERVICE_GROUP
+from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import Row, first, rows
 
 
 class Outcome(StrEnum):
@@ -86,6 +88,41 @@ class TaskFact(NamedTuple):
     conversation_id: str
     assigned: tuple[str, ...]
     is_pending: bool = False
+
+
+class PresentCount(NamedTuple):
+    """What counts now of a line and the people assigned.
+
+    Attributes:
+        at: the beginning of the quarter since which the customers wait; None if they aren't grouped by time.
+        counts: by measure, how many there are, how many of those that may count were read, and of how many.
+    """
+
+    at: float | None
+    line_id: str
+    assigned: tuple[str, ...]
+    counts: Mapping[Measure, tuple[float, float, float]]
+
+
+class RunningCampaign(NamedTuple):
+    """A watched campaign that runs, or may run.
+
+    Attributes:
+        line_id: empty where it isn't known.
+        is_known: whether it runs, as it was read lately: else it may have ended, or not begun.
+        pace: sent in the last minute; None where that isn't known.
+    """
+
+    campaign_id: str
+    name: str
+    line_id: str
+    is_known: bool
+    is_throttled: bool
+    pace: float | None
+
+
+ReadCampaigns = Callable[[apsw.Connection, float], Sequence[RunningCampaign]]
+"""Returns the watched campaigns that run, or may run, at a moment."""
 
 
 class Completion(NamedTuple):
@@ -289,6 +326,7 @@ def tasks(db: apsw.Connection, condition: str, *values: object) -> list[TaskFact
 _TASKS = "tasks INDEXED BY tasks_for_metrics"
 _OPENED = "created_at >= ? AND created_at < ? AND created_at <> 0"
 _OPEN = f"status <> '{DONE}'"
+_OVERDUE = f"{_OPEN} AND due_at <= ?1"
 
 
 def opened_tasks(db: apsw.Connection, period: Period) -> list[TaskFact]:
@@ -303,8 +341,108 @@ def open_tasks(db: apsw.Connection) -> list[TaskFact]:
     return tasks(db, _OPEN)
 
 
-def count_open(db: apsw.Connection) -> int:
-    return _count(db, f"FROM tasks WHERE {_OPEN}")
+LONG_WAIT_SECONDS = 3_600.0
+
+_COUNTED = {
+    Measure.WAITING: "waiting_since IS NOT NULL",
+    Measure.WAITING_LONG: f"waiting_since <= ?1 - {LONG_WAIT_SECONDS}",
+    # The group is the condition of an index's first column.
+    Measure.LATE: f"{SERVICE_GROUP} = 0 AND service_due_at <= ?1",
+}
+"""The conversations that a measure counts, as the inbox's filters have them: `is:waiting`, `waiting>1h`."""
+
+
+def waiting_by_quarter(db: apsw.Connection, now: float) -> list[PresentCount]:
+    """Return the customers who wait, by the quarter since which they do, of all lines."""
+    quarter = f"CAST(waiting_since / {SLOT_SECONDS} AS INTEGER) * {SLOT_SECONDS}"
+    found = rows(
+        db,
+        f"SELECT {quarter}, count(*), {_LONG} FROM {_AT_A_GLANCE} WHERE waiting_since IS NOT NULL GROUP BY 1",
+        (now,),
+    )
+    return [
+        PresentCount(at, "", (), {Measure.WAITING: (count, 1, 1), Measure.WAITING_LONG: (long, 1, 1)})
+        for at, count, long in found
+    ]
+
+
+def due_totals(db: apsw.Connection, now: float) -> PresentCount:
+    """Return the late service clocks, the open and the overdue tasks of all lines."""
+    ((late, known, clocks),) = rows(db, f"SELECT {_CLOCKS} FROM {_WITH_CLOCK}", (now,))
+    ((is_open, overdue),) = rows(db, f"SELECT {_TASKS_NOW} FROM tasks WHERE {_OPEN}", (now,))
+    counts = {Measure.BACKLOG: (is_open, 1, 1), Measure.OVERDUE: (overdue, 1, 1)}
+    return PresentCount(None, "", (), {Measure.LATE: (late, known, clocks), **counts})
+
+
+def present_counts(db: apsw.Connection, now: float) -> list[PresentCount]:
+    """Return what counts now of each line and its people; snoozed tasks and conversations count as well.
+
+    A customer belongs to those who are assigned to an open task of the conversation. One query for each index: the
+    rows themselves are three times as slow to read.
+    """
+    found: dict[tuple[str, str], dict[Measure, tuple[float, float, float]]] = defaultdict(dict)
+
+    def grouped(counts: str, of: str) -> list[Row]:
+        return rows(db, f"SELECT coalesce(line_id, ''), assigned, {counts} FROM {of} GROUP BY 1, 2", (now,))
+
+    unread_of = {(line, people): count for line, people, count, _ in grouped("count(*), ?1", _UNREAD)}
+    for line, people, every, waiting, waits_long in grouped(
+        f"count(*), count(waiting_since), {_LONG}", _AT_A_GLANCE
+    ):
+        shares = every - unread_of.get((line, people), 0), every
+        found[line, people] = {Measure.WAITING: (waiting, *shares), Measure.WAITING_LONG: (waits_long, *shares)}
+    for line, people, is_late, known, clocks in grouped(_CLOCKS, _WITH_CLOCK):
+        found[line, people][Measure.LATE] = (is_late, known, clocks)
+    for line, people, is_open, is_overdue in grouped(_TASKS_NOW, f"tasks WHERE {_OPEN}"):
+        its = found[line, people]
+        its[Measure.BACKLOG], its[Measure.OVERDUE] = (is_open, 1, 1), (is_overdue, 1, 1)
+    return [PresentCount(None, line, _people(people), counts) for (line, people), counts in found.items()]
+
+
+_LONG = f"count(*) FILTER (WHERE {_COUNTED[Measure.WAITING_LONG]})"
+_CLOCKS = f"count(*) FILTER (WHERE {_COUNTED[Measure.LATE]}), count(service_due_at), count(*)"
+_TASKS_NOW = f"count(*), count(*) FILTER (WHERE {_OVERDUE})"
+_AT_A_GLANCE = "conversations INDEXED BY conversations_at_a_glance"
+_UNREAD = f"conversations WHERE {THREAD_UNREAD}"
+_WITH_CLOCK = f"conversations WHERE {SERVICE_GROUP} < 2"
+
+
+def campaign_counts(found: Iterable[RunningCampaign]) -> list[PresentCount]:
+    counted = []
+    for each in found:
+        known = float(each.is_known)
+        numbers = {
+            Measure.RUNNING: (known, known, 1.0),
+            Measure.THROTTLED: (float(each.is_throttled), known, 1.0),
+            Measure.PACE: (each.pace or 0.0, float(each.pace is not None), 1.0),
+        }
+        counted.append(PresentCount(None, each.line_id, (), numbers))
+    return counted
+
+
+def present_conversations(
+    db: apsw.Connection, measure: Measure, now: float
+) -> list[tuple["ListedConversation", PresentCount]]:
+    """Return the conversations that count now, those who wait longest or are latest first, each with its group."""
+    since = "service_due_at" if measure is Measure.LATE else "waiting_since"
+    found = rows(
+        db,
+        f"SELECT conversation_id, name, coalesce(line_id, ''), ?1 - {since}, waiting_since, assigned"
+        f" FROM conversations WHERE {_COUNTED[measure]} ORDER BY {since}, conversation_id",
+        (now,),
+    )
+    return [
+        (
+            ListedConversation(conversation_id, name, line_id, 1, seconds),
+            PresentCount(at, line_id, _people(assigned), {}),
+        )
+        for conversation_id, name, line_id, seconds, at, assigned in found
+    ]
+
+
+def overdue_seconds(db: apsw.Connection, now: float) -> dict[str, float]:
+    """Return how long each overdue task has been overdue."""
+    return dict(rows(db, f"SELECT task_id, ?1 - due_at FROM tasks WHERE {_OVERDUE}", (now,)))
 
 
 def completed_since(db: apsw.Connection, since: float) -> list[TaskFact]:

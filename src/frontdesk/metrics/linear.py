@@ -6,7 +6,8 @@ from functools import partial
 from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.session import Session
-from frontdesk.metrics.models import Dimension
+from frontdesk.metrics.facts import ReadCampaigns
+from frontdesk.metrics.models import DIMENSIONS
 from frontdesk.metrics.periods import PeriodNotUnderstood, parse_period
 from frontdesk.metrics.promises import Promises
 from frontdesk.metrics.report import MetricsReader, count_all
@@ -19,9 +20,9 @@ LoadPromises = Callable[[ProfileStore], tuple[Promises, str]]
 """Returns the promises of a profile, and a sentence where its policies can't be used."""
 
 
-def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
+def stats(session: Session, words: str, *, load_promises: LoadPromises, read_campaigns: ReadCampaigns) -> None:
     days, has_by, dimension = f" {words} ".partition(" by ")
-    by = [Dimension(find_choice(dimension.strip(), [*Dimension]))] if has_by else []
+    by = [DIMENSIONS[find_choice(dimension.strip(), [*DIMENSIONS])]] if has_by else []
     store, view = session.store, session.view()
     try:
         period = parse_period(days, view.now, view.zone)
@@ -30,25 +31,25 @@ def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
     count_all(store, period)
     promises, fault = load_promises(store)
     with snapshot(session.db) as db:
-        report = MetricsReader(db, store.catalogue, view.now, promises).report(period, by)
+        report = MetricsReader(db, store.catalogue, view.now, promises, read_campaigns).report(period, by)
     said = sentences(report, view)
     for each in report.breakdowns:
         said = [f"By {each.by}, {period.name}:", *(breakdown_sentences(each, view) or ["Nothing."])]
     session.print(*said, *([show_label(f"{fault}.", 400)] if fault else []))
 
 
-def make_commands(load_promises: LoadPromises) -> tuple[Command, ...]:
+def make_commands(load_promises: LoadPromises, read_campaigns: ReadCampaigns) -> tuple[Command, ...]:
     return (
         Command(
             "list.stats",
-            partial(stats, load_promises=load_promises),
+            partial(stats, load_promises=load_promises, read_campaigns=read_campaigns),
             "stats",
             "[DAYS] [by WHAT]",
             LISTS,
             "Count messages, responses and tasks",
             more=(
                 "DAYS is today, yesterday, a number of days, a day, or a range such as 2026-11-01..2026-11-15.",
-                f"WHAT is {', '.join([*Dimension][:-1])} or {[*Dimension][-1]}.",
+                f"WHAT is {', '.join([*DIMENSIONS][:-1])} or {[*DIMENSIONS][-1]}.",
             ),
         ),
     )

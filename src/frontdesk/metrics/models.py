@@ -32,6 +32,13 @@ class Measure(StrEnum):
     RESOLUTION_P90 = "resolution_p90"
     RESOLUTIONS_KEPT = "resolutions_in_time"
     BACKLOG = "backlog"
+    OVERDUE = "overdue_tasks"
+    WAITING = "waiting"
+    WAITING_LONG = "waiting_over_hour"
+    LATE = "late"
+    RUNNING = "running_campaigns"
+    PACE = "campaign_pace"
+    THROTTLED = "throttled_campaigns"
 
     @property
     def is_duration(self) -> bool:
@@ -44,8 +51,20 @@ class Measure(StrEnum):
 
     @property
     def is_of_threads(self) -> bool:
-        """Return whether it is counted from messages; else from tasks."""
-        return not self.startswith(("tasks", "resolution", "backlog"))
+        """Return whether it is counted from messages."""
+        return not (self.is_present or self.startswith(("tasks", "resolution")))
+
+    @property
+    def is_present(self) -> bool:
+        """Return whether it is about now, so that it has no value of the days before."""
+        return self is Measure.BACKLOG or self in PRESENT
+
+    @property
+    def thing(self) -> str:
+        """Return the kind of record that it is counted from."""
+        if self in CAMPAIGNS:
+            return "campaign"
+        return "conversation" if self.is_of_threads or self in CUSTOMERS else "task"
 
 
 KEPT = {
@@ -54,6 +73,16 @@ KEPT = {
     Measure.RESOLUTIONS_KEPT: ClockKind.RESOLUTION,
 }
 """Shares within the target of a service policy, by the clock whose target it is."""
+
+
+CUSTOMERS = (Measure.LATE, Measure.WAITING_LONG, Measure.WAITING)
+CAMPAIGNS = (Measure.THROTTLED, Measure.RUNNING, Measure.PACE)
+PRESENT = (*CUSTOMERS, Measure.OVERDUE, *CAMPAIGNS)
+"""What is counted as it is now."""
+
+TROUBLE = (Measure.LATE, Measure.WAITING_LONG, Measure.THROTTLED, Measure.OVERDUE)
+"""By what people and lines are sorted, the first first: promises that are broken, then customers who wait, then
+campaigns that are held up, then tasks."""
 
 
 class Dimension(StrEnum):
@@ -76,6 +105,12 @@ TIMED: Mapping[Dimension, Callable[[datetime], str]] = {
 }
 """The dimensions that tell moments apart, with the key of a local time."""
 
+EARLIER = "earlier"
+"""The key of those who have waited since before the period, by hour or day."""
+
+DIMENSIONS = {"person": Dimension.AGENT, **{str(each): each for each in Dimension}}
+"""By what people type."""
+
 
 @dataclass(frozen=True, slots=True)
 class MeasuredNumber:
@@ -84,10 +119,12 @@ class MeasuredNumber:
     Attributes:
         counted: what was counted; None where there was nothing to take it from, such as a median of no answers.
         share: how much of what it is counted from was read: 1 is all.
+        of: how many a share in time is of.
     """
 
     counted: float | None
     share: float = 1.0
+    of: int = 0
 
     @property
     def value(self) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -11,8 +12,18 @@ from frontdesk.config.render_context import Catalogue
 from frontdesk.metrics import aggregation, facts
 from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter
-from frontdesk.metrics.facts import ListedConversation, MessageGroup, Outcome, TaskFact
+from frontdesk.metrics.facts import (
+    ListedConversation,
+    MessageGroup,
+    Outcome,
+    PresentCount,
+    ReadCampaigns,
+    RunningCampaign,
+    TaskFact,
+)
 from frontdesk.metrics.models import (
+    CAMPAIGNS,
+    CUSTOMERS,
     KEPT,
     Breakdown,
     Dimension,
@@ -24,8 +35,9 @@ from frontdesk.metrics.models import (
 )
 from frontdesk.metrics.periods import Period
 from frontdesk.metrics.promises import Promises
+from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, team_state
-from frontdesk.storage.coverage import is_listed
+from frontdesk.storage.coverage import is_listed, read_coverage
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Duty
 from frontdesk_api.contract.ids import AgentId
@@ -59,13 +71,21 @@ class MetricsReader:
         db: a reading connection; what is stale was counted before.
         now: Unix seconds.
         promises: what answers and completions are promised within.
+        read_campaigns: reads the campaigns, which are another feature's.
 
     Attributes:
         measures: what can be counted: without a promise nothing is in time or late.
         fresh_at: when all was last read, Unix seconds; None for never.
     """
 
-    def __init__(self, db: apsw.Connection, catalogue: Catalogue, now: float, promises: Promises | None = None):
+    def __init__(
+        self,
+        db: apsw.Connection,
+        catalogue: Catalogue,
+        now: float,
+        promises: Promises | None = None,
+        read_campaigns: ReadCampaigns = lambda _db, _now: (),
+    ):
         self._db, self._catalogue, self._now = db, catalogue, now
         self._promises = promises or Promises()
         self._since = facts.history_since(db)
@@ -73,7 +93,15 @@ class MetricsReader:
         # A follower of a team is told only of what differs.
         self._trusts_checks = team_state.state(db).duty is Duty.FOLLOWS
         self.fresh_at = clients.health(db).fresh_at
-        self.measures = [each for each in Measure if each not in KEPT or KEPT[each] in self._promises.kinds]
+        self._campaigns = cache(lambda: read_campaigns(db, now))
+        self._present_now = cache(lambda: facts.present_counts(db, now))
+        self._waiting = cache(lambda: facts.waiting_by_quarter(db, now))
+        self.measures = [each for each in Measure if self._is_measured(each)]
+
+    def _is_measured(self, measure: Measure) -> bool:
+        if measure is Measure.LATE:
+            return bool(self._promises.kinds)
+        return measure not in KEPT or KEPT[measure] in self._promises.kinds
 
     def report(self, period: Period, by: Sequence[Dimension] = ()) -> NumbersReport:
         before = period.before
@@ -85,8 +113,9 @@ class MetricsReader:
         # Whatever they are grouped by, they add up to the same.
         now_numbers = self._numbers(period, shares[0], closed, next(iter(grouped.values())))
         before_numbers = self._numbers(before, shares[1], closed, self._read(before, None))
-        now_numbers[Measure.BACKLOG] = MeasuredNumber(facts.count_open(self._db), float(self._is_listed))
-        before_numbers[Measure.BACKLOG] = MeasuredNumber(None, 0.0)  # how many were open then isn't kept
+        now_numbers |= aggregation.present_numbers(self._present(), float(self._is_listed), self._certain())
+        # How many there were then isn't kept.
+        before_numbers |= {each: MeasuredNumber(None, 0.0) for each in Measure if each.is_present}
         return NumbersReport(
             period,
             before,
@@ -98,6 +127,15 @@ class MetricsReader:
             ],
         )
 
+    def overview(self, period: Period) -> list[Breakdown]:
+        """Return the lines and the people, those in trouble first: now, and what they did in a period."""
+        (threads,) = facts.thread_shares(self._db, [period], trusts_checks=self._trusts_checks)
+        shares, closed = self._shares(period, threads), self._closings(period.start, period.end)
+        return [
+            self._breakdown(each, period, shares, closed, self._read(period, each))
+            for each in (Dimension.LINE, Dimension.AGENT)
+        ]
+
     def list_conversations(
         self, period: Period, measure: Measure, group: GroupFilter | None = None
     ) -> list[ListedConversation]:
@@ -105,6 +143,12 @@ class MetricsReader:
 
         For a share in time those with a late response; `group` leaves those of one bar of a breakdown.
         """
+        if measure in CUSTOMERS:
+            found_now = facts.present_conversations(self._db, measure, self._now)
+            if group is None:
+                return [each for each, _ in found_now]
+            its = self._group_facts(group.by)
+            return [each for each, one in found_now if group.has_present(one, period, its)]
         kinds = {measure: kind for kind, measure in aggregation.KINDS.items()}
         if measure in kinds:
             return facts.conversations_with(self._db, period, kinds[measure], self._message_group(group, period))
@@ -129,6 +173,9 @@ class MetricsReader:
         found: list[tuple[TaskFact, float | None, float | None]]
         if measure is Measure.OPENED:
             found = [(each, None, each.created_at) for each in facts.opened_tasks(self._db, period)]
+        elif measure is Measure.OVERDUE:
+            overdue = facts.overdue_seconds(self._db, self._now)
+            found = [(each, overdue[each.task_id], None) for each in facts.tasks_by_id(self._db, overdue)]
         elif measure is Measure.BACKLOG:
             found = [(each, _age(each, self._now), None) for each in facts.open_tasks(self._db)]
         else:
@@ -142,8 +189,38 @@ class MetricsReader:
         listed = [(task, seconds) for task, seconds, _ in found]
         return sorted(listed, key=lambda each: (each[1] is None, -(each[1] or 0), each[0].task_id))
 
+    def list_campaigns(self, measure: Measure, group: GroupFilter | None = None) -> list[RunningCampaign]:
+        """Return the campaigns that a number was counted from, and those that may belong to it, by pace."""
+        found = [
+            each
+            for each in self._campaigns()
+            if (group is None or each.line_id == group.key)
+            and (measure is not Measure.THROTTLED or each.is_throttled or not each.is_known)
+        ]
+        return sorted(found, key=lambda each: (-(each.pace or 0.0), each.name, each.campaign_id))
+
     def titles(self, tasks: Sequence[TaskFact]) -> Mapping[str, tuple[str, str]]:
         return facts.task_titles(self._db, [each.task_id for each in tasks])
+
+    def _present(self, by: Dimension | None = None) -> list[PresentCount]:
+        """Return what counts now, as a dimension groups it; of the whole desk without one."""
+        campaigns = facts.campaign_counts(self._campaigns()) if by in (None, Dimension.LINE) else []
+        if by is None:
+            return [*self._waiting(), facts.due_totals(self._db, self._now), *campaigns]
+        if by in (Dimension.HOUR, Dimension.DAY):
+            return self._waiting()
+        return [*self._present_now(), *campaigns] if by in (Dimension.LINE, Dimension.AGENT) else []
+
+    def _certain(self, by: Dimension | None = None) -> dict[Measure, float]:
+        """Return the share of what counts now of which it is known whether it counts, and whose it is."""
+        campaigns = self._campaigns()
+        placed = sum(bool(each.line_id) for each in campaigns) / len(campaigns) if campaigns and by else 1.0
+        certain = {**dict.fromkeys(CAMPAIGNS, placed), Measure.LATE: float(clock_store.is_walked(self._db))}
+        if by not in (Dimension.LINE, Dimension.AGENT):
+            read = read_coverage(self._db)
+            share = read.read / read.known if read.known else 1.0
+            certain |= {Measure.WAITING: share, Measure.WAITING_LONG: share}
+        return certain
 
     def _closings(self, since: float, until: float) -> list[Closing]:
         completed = facts.completed_since(self._db, since)
@@ -225,12 +302,12 @@ class MetricsReader:
                 key = day.first_day.isoformat()
                 daily_threads[key] = of_day.threads
                 daily_closed[key] = (of_day.closed, len(aggregation.closed_in(day, [*sure, *unsure])[1]))
-        counts = aggregation.MEASURES[by]
+        counts, present = aggregation.MEASURES[by], self._present(by)
         counted = replace(
             found,
             created=facts.opened_tasks(self._db, period) if Measure.OPENED in counts else (),
             closings=sure,
-            backlog=facts.open_tasks(self._db) if Measure.BACKLOG in counts else (),
+            backlog=facts.open_tasks(self._db) if Measure.BACKLOG in counts and not present else (),
             unsure=unsure,
             threads=shares.threads,
             opened=shares.opened,
@@ -238,6 +315,8 @@ class MetricsReader:
             listed=float(self._is_listed),
             daily_threads=daily_threads,
             daily_closed=daily_closed,
+            present=present,
+            certain=self._certain(by),
             tagged=facts.tagged_messages(self._db, period, found.tags or {}),
         )
         return aggregation.break_down(by, period, counted, self._now, self.measures)

@@ -1,18 +1,28 @@
 """Numbers as text: the screen's lines and bars, cells of tables, Markdown, CSV and JSON, sentences for speech."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
 from frontdesk.config.render_context import AGENT, RenderContext
-from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, NumbersReport, ReportRow
+from frontdesk.metrics.facts import RunningCampaign
+from frontdesk.metrics.models import (
+    EARLIER,
+    TROUBLE,
+    Breakdown,
+    Dimension,
+    Measure,
+    MeasuredNumber,
+    NumbersReport,
+    ReportRow,
+)
 from frontdesk.text import relative_time
 from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
 from frontdesk.text.percentages import MAX_SHARE, percent
 from frontdesk_api.contract.ids import StatusId, TagId
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import show_name
-from frontdesk_lines.lines import EMPTY, Line, Role, fit, span
+from frontdesk_lines.lines import EMPTY, Line, Role, TableColumn, fit, fitting_columns, span
 
 UNKNOWN = "?"
 NOTHING = "-"
@@ -38,6 +48,13 @@ LABELS = {
     Measure.RESOLUTION_P90: "Resolution time, p90",
     Measure.RESOLUTIONS_KEPT: "Resolutions in time",
     Measure.BACKLOG: "Open tasks now",
+    Measure.OVERDUE: "Overdue tasks now",
+    Measure.WAITING: "Customers waiting now",
+    Measure.WAITING_LONG: "Customers waiting over 1 h",
+    Measure.LATE: "Late conversations now",
+    Measure.RUNNING: "Campaigns running now",
+    Measure.PACE: "Campaign messages per minute",
+    Measure.THROTTLED: "Campaigns throttled now",
 }
 
 SHORT = {
@@ -55,6 +72,13 @@ SHORT = {
     Measure.RESOLUTION_MEDIAN: "RESOLUTION",
     Measure.RESOLUTIONS_KEPT: "IN TIME",
     Measure.BACKLOG: "OPEN NOW",
+    Measure.OVERDUE: "OVERDUE",
+    Measure.WAITING: "WAITING",
+    Measure.WAITING_LONG: ">1 H",
+    Measure.LATE: "LATE",
+    Measure.RUNNING: "RUNNING",
+    Measure.PACE: "PACE",
+    Measure.THROTTLED: "THROTTLED",
 }
 """Headings of breakdowns' tables; what has none is left to JSON and CSV, for tables have to fit a terminal."""
 
@@ -90,7 +114,7 @@ def report_cells(report: NumbersReport, view: RenderContext) -> list[NumberCells
         NumberCells(
             LABELS[each.measure],
             value(each.measure, each.now),
-            NOTHING if each.measure is Measure.BACKLOG else value(each.measure, each.before),
+            NOTHING if each.measure.is_present else value(each.measure, each.before),
             change(each),
             source(each, report, view),
         )
@@ -99,16 +123,53 @@ def report_cells(report: NumbersReport, view: RenderContext) -> list[NumberCells
 
 
 def value(measure: Measure, number: MeasuredNumber) -> str:
-    """Return a number for people: `?` where too little was read, `-` where there is none."""
+    """Return a number for people: `?` where too little was read, `-` where there is none.
+
+    What counts now has a `+` where there may be more; that there is none is said only where all was read.
+    """
     if not number.is_known:
         return UNKNOWN
     if number.value is None:
         return NOTHING
     if measure.is_share:
-        return percent(number.value)
+        return in_time(number)
+    if measure.is_present and number.share < 1:
+        return f"{number.value:,.0f}+" if number.value else UNKNOWN
     if not measure.is_duration:
         return f"{number.value:,.0f}"
     return "<1 min" if number.value < relative_time.MINUTE else relative_time.duration_words(number.value)
+
+
+MIN_COUNTED = 10
+"""A share of fewer is said in counts: a percentage would claim more than is known."""
+
+
+def in_time(number: MeasuredNumber) -> str:
+    """Return a share in time: `2 of 6`, or `67% of 24`."""
+    if number.of < MIN_COUNTED:
+        return f"{round((number.value or 0.0) * number.of)} of {number.of}"
+    return f"{percent(number.value or 0.0)} of {number.of:,}"
+
+
+def lasted(measure: Measure) -> str:
+    """Return what the records behind a number have done for the time that is shown beside each."""
+    if measure is Measure.LATE:
+        return "late by"
+    if measure.thing == "conversation":
+        return "waiting" if measure.is_present else "waited"
+    return "overdue by" if measure is Measure.OVERDUE else "open for"
+
+
+def wait_heading(measure: Measure) -> str:
+    return "LONGEST WAIT" if measure.is_of_threads else lasted(measure).upper()
+
+
+def campaign_note(campaign: RunningCampaign) -> str:
+    """Return how a campaign behind a number moves."""
+    if not campaign.is_known:
+        return "not loaded lately"
+    pace = "pace unknown" if campaign.pace is None else f"{campaign.pace:,.0f}/min"
+    return f"{pace}, throttled" if campaign.is_throttled else pace
 
 
 def change(row: ReportRow) -> str:
@@ -138,12 +199,13 @@ def change(row: ReportRow) -> str:
 
 def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
     """Return what a number is counted from, such as `93% of threads with a task`."""
-    share, whole, begins = row.now.share, share_of(row.measure), ""
-    if not (row.measure.is_share or row.measure.is_of_threads):
-        if not report.sources.is_listed:
+    measure, share, begins = row.measure, row.now.share, ""
+    whole = share_of(measure)
+    if not (measure.is_share or measure.is_of_threads):
+        if measure.thing != "campaign" and not report.sources.is_listed:
             return "tasks are still loading"
         since = report.sources.history_since
-        if whole != _TASKS and since is not None and since > report.period.start:
+        if not measure.is_present and whole != _TASKS and since is not None and since > report.period.start:
             begins = f", since {view.past_moment(since)}"
     words = f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}"
     return words if row.now.is_known or share >= 1 else f"not enough data ({words})"
@@ -156,14 +218,20 @@ def share_of(measure: Measure) -> str:
     """Return what a share is of; the platform lists no threads, so frontdesk knows only those with a task."""
     if measure.is_share:
         return "resolutions" if measure is Measure.RESOLUTIONS_KEPT else "responses"
-    if measure.is_of_threads:
+    if measure.thing == "campaign":
+        return "running campaigns watched here"
+    if measure is Measure.LATE:
+        return "SLAs"
+    if measure.thing == "conversation":
         return "threads with a task"
-    if measure in (Measure.OPENED, Measure.BACKLOG):
+    if measure is Measure.OPENED or measure.is_present:
         return _TASKS
     return "closed tasks"
 
 
 def group_name(by: Dimension, key: str, view: RenderContext) -> str:
+    if key == EARLIER:
+        return key
     if by is Dimension.DAY:
         day = date.fromisoformat(key)
         return f"{day:%a} {day.day} {day:%b}"
@@ -266,20 +334,24 @@ def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
             }
             for each in report.rows
         },
-        "by": {
-            each.by: [
-                {
-                    "key": group.key,
-                    "name": group_name(each.by, group.key, view),
-                    "numbers": {
-                        measure: {"value": number.value, "share": number.share}
-                        for measure, number in group.numbers.items()
-                    },
-                }
-                for group in each.groups
-            ]
-            for each in report.breakdowns
-        },
+        "by": breakdowns_as_json(report.breakdowns, view),
+    }
+
+
+def breakdowns_as_json(breakdowns: Iterable[Breakdown], view: RenderContext) -> dict[str, object]:
+    return {
+        each.by: [
+            {
+                "key": group.key,
+                "name": group_name(each.by, group.key, view),
+                "numbers": {
+                    measure: {"value": number.value, "share": number.share}
+                    for measure, number in group.numbers.items()
+                },
+            }
+            for group in each.groups
+        ]
+        for each in breakdowns
     }
 
 
@@ -321,7 +393,7 @@ def measure_lines(row: ReportRow, report: NumbersReport, width: int, view: Rende
     now = value(row.measure, row.now)
     role = Role.DIM if now in (UNKNOWN, NOTHING) else Role.STRONG
     before = value(row.measure, row.before)
-    compared = "" if row.measure is Measure.BACKLOG else f"  was {before}"
+    compared = "" if row.measure.is_present else f"  was {before}"
     changed = change(row)
     sign = f" ({changed})" if changed else ""
     return (
@@ -356,3 +428,85 @@ class BarChart:
         role = Role.DIM if cell in (UNKNOWN, NOTHING) else Role.TEXT
         label = fit((span(self._names[key]),), self._name_width)
         return fit((*label, span(" "), *bar), width, (span(cell, role),))
+
+
+OVERVIEW: Mapping[Dimension, Mapping[Measure, TableColumn]] = {
+    Dimension.LINE: {
+        Measure.WAITING_LONG: TableColumn(">1 h", 8, 0),
+        Measure.LATE: TableColumn("late", 8, 1),
+        Measure.THROTTLED: TableColumn("throttled", 11, 2),
+        Measure.RUNNING: TableColumn("running", 9, 3),
+        Measure.PACE: TableColumn("per min", 9, 4),
+        Measure.WAITING: TableColumn("waiting", 9, 5),
+        Measure.OVERDUE: TableColumn("overdue", 9, 6),
+        Measure.BACKLOG: TableColumn("open", 8, 7),
+    },
+    Dimension.AGENT: {
+        Measure.WAITING_LONG: TableColumn(">1 h", 8, 0),
+        Measure.LATE: TableColumn("late", 8, 1),
+        Measure.OVERDUE: TableColumn("overdue", 9, 2),
+        Measure.WAITING: TableColumn("waiting", 9, 4),
+        Measure.BACKLOG: TableColumn("open", 8, 3),
+        Measure.ANSWERS: TableColumn("sent", 7, 5),
+        Measure.CLOSED: TableColumn("closed", 8, 8),
+        Measure.FIRST_MEDIAN: TableColumn("response", 13, 6),
+        Measure.FIRST_KEPT: TableColumn("in time", 14, 7),
+    },
+}
+"""The columns of lines and of people; a narrow screen has the most important ones."""
+
+MIN_OVERVIEW_NAME = 13
+
+
+class OverviewTable:
+    """Lines or people as a table, those in trouble first; `at` is the measure under the cursor."""
+
+    def __init__(self, found: Breakdown, view: RenderContext) -> None:
+        self.groups = {each.key: each for each in found.groups}
+        self._by, self._view = found.by, view
+        self._columns = {each: column for each, column in OVERVIEW[found.by].items() if each in found.measures}
+        self._first = "line" if found.by is Dimension.LINE else "person"
+        self._longest = max(cell_width(each) for each in (self._first, *map(self._name, self.groups)))
+
+    def measures(self, width: int) -> list[Measure]:
+        """Return those that fit, in order."""
+        fitting = fitting_columns([*self._columns.values()], width - MIN_OVERVIEW_NAME)
+        return [each for each, column in self._columns.items() if column in fitting]
+
+    def heading(self, width: int, at: Measure | None) -> Line:
+        cells = [
+            span(f"{self._columns[each].label} ".rjust(self._columns[each].width), _HEADING[each is at])
+            for each in self.measures(width)
+        ]
+        return fit((*self._named(self._first, Role.DIM, width), *cells), width)
+
+    def line(self, key: str, width: int, at: Measure | None) -> Line:
+        """Return a row; the number under the cursor is in brackets."""
+        cells = []
+        for each in self.measures(width):
+            number = self.groups[key].numbers[each]
+            shown = value(each, number)
+            words = f"[{shown}]" if each is at else f"{shown} "
+            role = Role.TEXT if number.value else Role.DIM
+            if number.value and each in TROUBLE:
+                role = Role.BAD if each is Measure.LATE else Role.WARN
+            cells.append(span(words.rjust(self._columns[each].width), role))
+        return fit((*self._named(self._name(key), Role.TEXT, width), *cells), width)
+
+    def _named(self, name: str, role: Role, width: int) -> Line:
+        """Return a name with the room up to the numbers, which stand close to the longest one."""
+        room = width - sum(self._columns[each].width for each in self.measures(width))
+        return fit((span(name, role),), max(0, min(room, self._longest)))
+
+    def _name(self, key: str) -> str:
+        """Return the name of a row, which is found when it is drawn: names may be hidden meanwhile."""
+        return group_name(self._by, key, self._view)
+
+    def describe(self, key: str, measure: Measure) -> str:
+        """Return what a number is, and how much of what it is counted from was loaded."""
+        number = self.groups[key].numbers[measure]
+        loaded = "" if number.share >= 1 else f", {percent(number.share)} of {share_of(measure)} loaded"
+        return f"{LABELS[measure]}: {value(measure, number)}{loaded}"
+
+
+_HEADING = {True: Role.STRONG, False: Role.DIM}

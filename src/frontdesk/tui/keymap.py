@@ -84,8 +84,8 @@ NAVIGATION = (
     *map(_of_list, LIST_KEYS[:-1]),
     _focus("pane.next", "tab", "step_pane(1)", "pane", "Next pane"),
     _focus("pane.previous", "shift+tab", "step_pane(-1)", "pane", "Previous pane"),
-    _focus("pane.right", "l right", "step_pane(1, False)", "right", "Pane or column to the right"),
-    _focus("pane.left", "h left", "step_pane(-1, False)", "left", "Pane or column to the left"),
+    _focus("pane.right", "l right", "step_pane(1, False)", "right", "Pane, column or number to the right"),
+    _focus("pane.left", "h left", "step_pane(-1, False)", "left", "Pane, column or number to the left"),
     _go("go.inbox", "1", "go('inbox')", "Inbox", "Inbox: conversations and their threads", "messages list"),
     _go("go.board", "2", "go('board')", "Board", "Board: tasks by status", "tasks list"),
     _go("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: live progress", "campaigns list"),
@@ -94,7 +94,7 @@ NAVIGATION = (
     ),
     _go("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and details", "agents list"),
     _go("go.activity", "6", "go('activity')", "Activity", "Activity: every change", "outbox list"),
-    _go("go.numbers", "7", "go('numbers')", "Numbers", "Numbers: responses, tasks, backlog", "stats"),
+    _go("go.numbers", "7", "go('numbers')", "Numbers", "Numbers: lines, people, responses, tasks", "stats"),
     _go("go.back", "escape", "back", "back", "Clear the filter, or go back"),
     _find(
         "find.filter", "/", "find", "filter", "Filter the list, or search in a tree", "conversations list", rank=9
