@@ -170,3 +170,18 @@ def test_days_are_given_as_from_and_to_too(desk: Frontdesk) -> None:
     assert desk("stats", "--from", "2026-09-19", "--json").row == desk("stats", "2026-09-19..", "--json").row
     assert "--to needs --from" in desk.fails(2, "stats", "--to", "2026-09-20")
     assert "either DAYS or --from" in desk.fails(2, "stats", "7", "--from", "2026-09-20")
+
+
+def test_person_means_agent_and_what_counts_now_is_listed(desk: Frontdesk) -> None:
+    by_person = desk("stats", "--by", "person", "--json").row["by"]
+    assert by_person == desk("stats", "--by", "agent", "--json").row["by"]
+    numbers_of = {each["name"]: each["numbers"] for each in by_person["agent"]}
+    assert numbers_of["a1"]["waiting_over_hour"] == {"value": 1, "share": 1.0}
+    assert numbers_of["Marta"]["overdue_tasks"]["value"] is None, "her tasks may stand under another name"
+    (waiting,) = desk("stats", "--list", "waiting-over-hour", "--json").rows
+    assert (waiting["conversation_id"], waiting["seconds"]) == ("L1#C2", 1500 * 60)
+    assert "WAITING" in desk("stats", "--list", "waiting").out
+    assert desk("stats", "--list", "overdue").out.strip() == "No tasks."
+    assert desk("stats", "--list", "running-campaigns").out.strip() == "No campaigns."
+    assert "isn't one of person, agent, line" in desk.fails(2, "stats", "--by", "xyzzy")
+    assert "no [[sla]]" in desk.fails(2, "stats", "--list", "late")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from examples import few
 from frontdesk.campaigns.store import campaigns
-from frontdesk.config.render_context import Catalogue
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import view
 from frontdesk.metrics.aggregation import GroupFilter
@@ -28,6 +28,7 @@ from frontdesk.storage import coverage
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import CampaignId, ConversationId
+from frontdesk_lines.glyphs import ASCII
 from kit import profile
 from new_store import open_store
 from sample_json import raw_message, raw_task
@@ -167,6 +168,21 @@ def test_what_was_not_read_is_a_question_mark_and_never_zero(store: Store) -> No
     nowhere = unwatched._replace(line_id="")
     lines, _ = map(numbers, reader(store, nowhere).overview(TODAY))
     assert shown(lines["L1"], Measure.RUNNING) == ["?"], "a campaign that was never read may be of any line"
+
+
+def test_only_those_who_wait_have_an_hour_before_the_period(store: Store) -> None:
+    fill(store, [Known("L1", ("noa",), 30.0, 2), Known("L1", ("noa",), 3.0, 2)])
+    (by_hour,) = reader(store).report(TODAY, [Dimension.HOUR]).breakdowns
+    assert [
+        each.numbers[Measure.WAITING].value for each in by_hour.groups if each.numbers[Measure.WAITING].value
+    ] == [
+        1,
+        1,
+    ]
+    assert by_hour.groups[-1].numbers[Measure.INCOMING].counted is None
+    names = RenderContext(Catalogue(profile()), ASCII, NOW, ZoneInfo("UTC"))
+    assert "earlier" in view.BarChart(by_hour, Measure.WAITING, names).keys
+    assert "earlier" not in view.BarChart(by_hour, Measure.INCOMING, names).keys
 
 
 def test_before_all_is_listed_and_all_clocks_are_computed_nothing_is_known(store: Store) -> None:

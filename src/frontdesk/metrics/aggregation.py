@@ -371,6 +371,8 @@ def break_down(
             Measure.OPENED: MeasuredNumber(created[key], facts.opened),
             Measure.BACKLOG: MeasuredNumber(waiting[key], facts.listed),
         }
+        if key == EARLIER:
+            numbers |= {each: MeasuredNumber(None) for each in shown if not each.is_present}
         groups.append(MetricsGroup(key, {each: numbers[each] for each in shown}))
     if by is Dimension.AGENT:
         groups = without_unmatched(groups, authors, assigned, facts.agent_names)

@@ -406,9 +406,10 @@ class BarChart:
     """One measure of a breakdown, as a bar and a number for each group."""
 
     def __init__(self, found: Breakdown, measure: Measure, view: RenderContext):
-        self._view, self._groups = view, {each.key: each for each in found.groups}
-        self._names = {each.key: group_name(found.by, each.key, view) for each in found.groups}
-        self._numbers = {each.key: each.numbers[measure] for each in found.groups}
+        groups = [each for each in found.groups if each.key != EARLIER or measure.is_present]
+        self._view = view
+        self._names = {each.key: group_name(found.by, each.key, view) for each in groups}
+        self._numbers = {each.key: each.numbers[measure] for each in groups}
         self._cells = {key: value(measure, each) for key, each in self._numbers.items()}
         self._most = max((each.value or 0.0 for each in self._numbers.values()), default=0.0)
         self._name_width = min(MAX_NAME, max(map(cell_width, self._names.values()), default=0))
@@ -416,7 +417,7 @@ class BarChart:
 
     @property
     def keys(self) -> list[str]:
-        return [*self._groups]
+        return [*self._numbers]
 
     def line(self, key: str, width: int) -> Line:
         number, cell = self._numbers[key], self._cells[key]
