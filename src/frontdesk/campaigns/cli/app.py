@@ -250,11 +250,15 @@ def report(
         str | None,
         typer.Option("--since", metavar="WHEN", help="'today 6:00', Unix seconds or ISO 8601. Default: 12 h ago."),
     ] = None,
+    as_html: Annotated[bool, typer.Option("--html", help="Print one page of HTML with pictures.")] = False,
 ) -> int:
-    """Print a shift report on the watched campaigns as Markdown, from stored data."""
+    """Print a shift report on the watched campaigns as Markdown, from stored data.
+
+    First totals, the three campaigns that reached the fewest, and how each alert ended; then every campaign.
+    """
     from frontdesk.campaigns.cli.reports import print_report
 
-    return print_report(since)
+    return print_report(since, as_html=as_html)
 
 
 @app.command("audience")
