@@ -20,7 +20,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, list[str], dict[
     """The port, the arguments of each tab and its variables of what would have been served."""
     found: list[tuple[int, list[str], dict[str, str]]] = []
 
-    async def serve(port: int, arguments: Sequence[str]) -> int:
+    async def serve(port: int, arguments: Sequence[str], origin: str) -> int:
         passed = {
             name: value
             for name, value in os.environ.items()

@@ -88,7 +88,7 @@ class ReportWriter(Protocol):
     def outside(self, text: object, limit: int = 120) -> str: ...
     def heading(self, level: int, words: str) -> None: ...
     def paragraph(self, words: str) -> None: ...
-    def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]], words: int) -> None: ...
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> None: ...
     def items(self, pairs: Sequence[tuple[str, str]]) -> None: ...
     def folded(self, label: str, words: Sequence[str]) -> None: ...
     def curve(self, history: CampaignHistory, shift: Shift, alerts: Sequence[Alert]) -> None: ...
@@ -107,7 +107,7 @@ class _MarkdownWriter:
     def paragraph(self, words: str) -> None:
         self._lines += [words, ""]
 
-    def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]], words: int) -> None:
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> None:
         rule = "|".join("---" if at < words else "--:" for at in range(len(headings)))
         self._lines += [
             f"| {' | '.join(headings)} |",
@@ -168,7 +168,7 @@ class _HtmlWriter:
     def paragraph(self, words: str) -> None:
         self._parts.append(f"<p>{escape_html(words)}</p>\n")
 
-    def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]], words: int) -> None:
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> None:
         self._parts.append(f'<div class="wide">\n{html_table(headings, rows, words=words)}</div>\n')
 
     def items(self, pairs: Sequence[tuple[str, str]]) -> None:
@@ -226,7 +226,7 @@ def _write(
     if active:
         writer.heading(2, "Campaigns")
         columns = ("Campaign", "Status", "Recipients", "Sent", "Delivered", "Read", "Failed", "Throttled")
-        writer.table(columns, (_table_row(writer, each.record) for each in active), 2)
+        writer.table(columns, [_table_row(writer, each.record) for each in active], 2)
         writer.paragraph(
             "Percentages: sent is of all recipients, delivered of sent, read of delivered, failed and throttled of"
             " those attempted. Neither failed nor throttled recipients were reached."

@@ -4,7 +4,7 @@ No page loads anything or runs a script of its own; the wallboard's script is a 
 """
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from frontdesk_lines.display_text import show_label
@@ -18,15 +18,20 @@ def escape_html(text: str) -> str:
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def html_page(title: str, style: str, body: str) -> str:
-    """Return a whole page that runs no script and loads nothing.
+def html_page(title: str, style: str, body: str, scripts: Sequence[str] = ()) -> str:
+    """Return a whole page, which runs no script and loads nothing unless scripts of its own server are named.
 
     Args:
         style, body: frontdesk's own, in which outside text is escaped.
+        scripts: their addresses; then the server's headers say what the page may do.
     """
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+    if scripts:
+        own = "".join(f'<script src="{each}" defer></script>\n' for each in scripts)
+        policy = f'<link rel="icon" href="data:,">\n{own}'
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f"{policy}"
         '<meta name="referrer" content="no-referrer">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape_html(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
@@ -47,25 +52,32 @@ svg text { fill: currentColor; font: 12px system-ui, sans-serif; }
 
 
 def html_table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1, caption: str = ""
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    words: int = 1,
+    caption: str = "",
+    bars: Sequence[str] = (),
 ) -> str:
     """Return a table whose first column names its rows; all texts are escaped here.
 
     Args:
         words: how many of the columns at the left are words, not numbers.
+        bars: a picture for the name of each row.
     """
 
-    def line(cells: Sequence[str], first: str, other: str) -> str:
+    def line(cells: Sequence[str], first: str, other: str, bar: str = "") -> str:
         tags = [first, *[other] * (len(cells) - 1)]
         kinds = [tag if at < words else f'{tag} class="number"' for at, tag in enumerate(tags)]
         drawn = (
             f"<{kind}><bdi>{escape_html(cell)}</bdi></{kind[:2]}>" for kind, cell in zip(kinds, cells, strict=True)
         )
-        return f"<tr>{''.join(drawn)}</tr>"
+        return f"<tr>{''.join(drawn).replace('</bdi>', f'</bdi>{bar}', 1)}</tr>"
 
     column = 'th scope="col"'
     titled = f"<caption>{escape_html(caption)}</caption>\n" if caption else ""
-    body = "\n".join(line(each, 'th scope="row"', "td") for each in rows)
+    named = zip(rows, bars or [""] * len(rows), strict=True)
+    body = "\n".join(line(each, 'th scope="row"', "td", bar) for each, bar in named)
     head = line(headings, column, column)
     return f"<table>\n{titled}<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
 
