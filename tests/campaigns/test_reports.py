@@ -268,7 +268,7 @@ def test_half_a_page_has_the_totals_the_worst_three_and_how_alerts_ended() -> No
     worst = half.partition("## Worst")[2]
     assert [line[:3] for line in worst.splitlines() if line.startswith("| ")][1:4] == ["| C", "| B", "| A"]
     assert "| C | 50.0% | 450 failed; most often Undeliverable \\<b\\> (30 of 40 checked) |" in worst
-    assert "| B | 10.0% | the line was banned; 90 failed; no recipients checked for reasons |" in worst
+    assert "| B | 10.0% | the line was banned; 90 failed; reasons not checked |" in worst
     assert "| B | failed 10% | failed Tue 14 Nov 2023 22:15 UTC, 10.0% not reached |" in worst
     assert "| C | failed 50% | in progress as of Tue 14 Nov 2023 22:15 UTC |" in worst, "no rule of the config"
     assert half.count("\n") < 40

@@ -253,11 +253,12 @@ def _totals(active: Sequence[CampaignHistory], shift: Shift) -> list[tuple[str, 
     found = [("Campaigns", f"{len(active)} ({statuses})"), ("During this time", rose)]
     if not is_whole:
         found.append(("Unknown", "what some of them did before they were first loaded"))
-    sure = [each.record.counters for each in active if lost_share(each.record.counters) is not None]
+    begun = [each.record.counters for each in active if finished_count(each.record.counters) != 0]
+    sure = [each for each in begun if lost_share(each) is not None]
     tried = sum(finished_count(each) or 0.0 for each in sure)
     if tried:
         lost = sum(lost_count(each) or 0.0 for each in sure)
-        of = f", in {len(sure)} of {len(active)} campaigns" if len(sure) < len(active) else ""
+        of = f", in {len(sure)} of {len(begun)} campaigns" if len(sure) < len(begun) else ""
         found.append(("Not reached", f"{lost:,.0f} of {tried:,.0f} attempted ({percent(lost / tried, 1)}){of}"))
     else:
         found.append(("Not reached", "unknown"))
@@ -289,7 +290,7 @@ def _why(writer: ReportWriter, record: CampaignRecord, results: DeliveryResultsR
         title = writer.outside(most.title or most.code or most.status)
         parts.append(f"most often {title} ({most.count:,} of {results.checked:,} checked)")
     elif record.counters.failed:
-        parts.append("no recipients checked for reasons")
+        parts.append("reasons not checked")
     return "; ".join(parts)
 
 
@@ -462,7 +463,8 @@ def _before(history: CampaignHistory, since: float) -> tuple[Counters | None, st
         # It started within this time, with nothing.
         return Counters(None, None, 0.0, 0.0, 0.0, 0.0, None, None, 0.0), ""
     if before is None and samples:
-        return samples[0].counters, "unknown"
+        # Of one that had sent nothing when it was first loaded all is known.
+        return samples[0].counters, "" if finished_count(samples[0].counters) == 0 else "unknown"
     return before, ""
 
 
@@ -497,11 +499,17 @@ def _curve(history: CampaignHistory, shift: Shift, alerts: Sequence[Alert]) -> s
     until = record.started_at + history.span
     step = history.span / _CURVE_STEPS
     rates = recent_rates(samples, history.intervals, until, _CURVE_STEPS, step)
-    end = until // step * step  # as `recent_rates` has it
-    begin = end - history.span
+    begin = until // step * step - history.span  # as `recent_rates` has it
     marks = [Mark((each.at - begin) / history.span, f"{each.words}, {shift.moment(each.at)}") for each in alerts]
     most = max((each for each in rates if each is not None), default=None)
     if most is None:
         return ""
+    hole = "; grey: not watched" if None in rates else ""
     label = f"Sent per minute, at most {most:,.0f}; {counted(len(alerts), 'alert')} marked"
-    return curve_svg(label, rates, (shift.moment(begin), shift.moment(end)), f"{most:,.0f} sent per minute", marks)
+    return curve_svg(
+        label,
+        rates,
+        (shift.moment(record.started_at), shift.moment(until)),
+        f"{most:,.0f} sent per minute{hole}",
+        marks,
+    )

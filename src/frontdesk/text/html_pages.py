@@ -5,6 +5,7 @@ No page loads anything or runs a script of its own; the wallboard's script is a 
 
 import html
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from frontdesk_lines.display_text import show_label
@@ -105,19 +106,20 @@ def curve_svg(
     height, step = _HEIGHT - _TOP - _BOTTOM, _WIDTH / max(1, len(values))
     highest = max((each for each in values if each is not None), default=0.0) or 1.0
     parts = [f'<path d="M0 {_HEIGHT - _BOTTOM}H{_WIDTH}" stroke="currentColor" opacity="0.5"/>']
-    points: list[str] = []
-    for at, value in enumerate([*values, None]):
-        if value is not None:
-            y = _TOP + height * (1 - max(0.0, value) / highest)
-            points += [f"{each:.1f},{y:.1f}" for each in (at * step, (at + 1) * step)]
-            continue
-        if points:
-            drawn = " ".join(points)
-            parts.append(f'<polyline points="{drawn}" fill="none" stroke="currentColor" stroke-width="2"/>')
-        points = []
-        if at < len(values):
-            box = f'x="{at * step:.1f}" y="{_TOP}" width="{step:.1f}" height="{height}"'
+    at = 0
+    for is_known, group in groupby(values, lambda each: each is not None):
+        run = list(group)
+        if is_known:
+            heights = [_TOP + height * (1 - max(0.0, each or 0.0) / highest) for each in run]
+            drawn = " ".join(f"{(at + nth + 0.5) * step:.1f},{y:.1f}" for nth, y in enumerate(heights))
+            ends_of_run = (
+                f"{at * step:.1f},{heights[0]:.1f} {drawn} {(at + len(run)) * step:.1f},{heights[-1]:.1f}"
+            )
+            parts.append(f'<polyline points="{ends_of_run}" fill="none" stroke="currentColor" stroke-width="2"/>')
+        else:
+            box = f'x="{at * step:.1f}" y="{_TOP}" width="{len(run) * step:.1f}" height="{height}"'
             parts.append(f'<rect {box} fill="currentColor" opacity="0.12"/>')
+        at += len(run)
     for mark in marks:
         x = max(0.0, min(1.0, mark.at)) * _WIDTH
         line = f'd="M{x:.1f} {_TOP}V{_HEIGHT - _BOTTOM}" stroke="#c62828" stroke-width="2" stroke-dasharray="4 3"'
