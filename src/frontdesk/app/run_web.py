@@ -41,7 +41,7 @@ def web(
         typer.Option("--public-url", metavar="URL", help="The https address of what ends TLS in front of this."),
     ] = "",
 ) -> int:
-    """Open the inbox in a browser on this machine, or a wallboard of its numbers.
+    """Open the inbox or a wallboard in a browser.
 
     Prints an address to open. Each tab is a screen of its own; ctrl+c ends them all. A wallboard changes nothing
     and loads nothing from the platform: an open inbox or `frontdesk sync` keeps its numbers up to date.

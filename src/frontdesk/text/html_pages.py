@@ -49,7 +49,7 @@ tbody th { font-weight: 600; overflow-wrap: anywhere; }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: currentColor; font: 12px system-ui, sans-serif; }
 """
-"""Of the tables and pictures of this module."""
+"""The style of this module's tables and pictures, for every page."""
 
 
 def html_table(
@@ -96,7 +96,7 @@ _WIDTH, _HEIGHT, _TOP, _BOTTOM = 640, 140, 18, 20
 def curve_svg(
     label: str, values: Sequence[float | None], ends: tuple[str, str], most: str, marks: Sequence[Mark] = ()
 ) -> str:
-    """Return a curve of values at equal distances; where one isn't known there is a gap with a grey ground.
+    """Return a curve of values at equal distances; an unknown one is a gap with a grey ground.
 
     Args:
         label: what the picture shows, for those who don't see it.
@@ -135,7 +135,7 @@ def curve_svg(
 
 
 def bar_svg(share: float | None) -> str:
-    """Return a bar as long as a share of its width; for the eye alone, as its number stands beside it."""
+    """Return a bar as long as a share of its width; for the eye alone, since its number is given as text."""
     if share is None:
         return ""
     width = max(0.0, min(1.0, share)) * 100
