@@ -20,7 +20,8 @@ from frontdesk.outbox.commands import PRIVACY, VIEW
 from frontdesk.storage import clients
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.records import Connection, Health, LateRead
+from frontdesk.sync.scheduler import PollKind
 from frontdesk.tasks import store as task_store
 from frontdesk.web import wallboard
 from frontdesk.web.wallboard import BoardServer, board_html, board_reader, read_board
@@ -154,6 +155,17 @@ async def test_a_store_that_nobody_updates_is_old_and_counted_as_of_its_last_upd
     at = board.sections["campaigns"].index("Spring")
     assert board.sections["campaigns"][at + 1].startswith("? not updated since ")
     assert board.sections["campaigns"][at + 3] == "?", "a pace of two hours ago"
+
+
+async def test_data_that_is_late_is_counted_as_of_then_and_said_to_be_late(store: Store) -> None:
+    await Desk(store).write(1, 25)
+    late = (LateRead(PollKind.TASKS_HEAD, "", 900.0),)
+    health = Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW, late=late)
+    await store.run(lambda db: clients.write_health(db, health))
+    board = await read(store)
+    assert board.state["data-state"] == "live"
+    assert board.state["data-words"] == "Delayed, data up to 15 min old"
+    assert board.sections["ages"][4:6] == ["under 15 minutes", "1+"], "10 minutes by then"
 
 
 async def test_a_campaign_has_its_end_and_outside_text_is_never_markup(store: Store) -> None:

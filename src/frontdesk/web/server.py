@@ -204,15 +204,13 @@ class PageServer:
         hosts, origins = request.headers.getall("Host", []), request.headers.getall("Origin", [])
         is_ours = len(hosts) == 1 and self._is_ours(hosts[0])
         # What ends TLS may pass on the public name as the host, or name this machine.
-        allowed = {self._public_origin} - {""}
-        if is_ours and _is_own(hosts[0]):
-            allowed.add(f"http://{hosts[0]}")
-        if not is_ours or not allowed.issuperset(origins):
+        allowed = [self._public_origin, *(f"http://{each}" for each in hosts if _is_own(each))]
+        if not is_ours or not all(each and each in allowed for each in origins):
             return web.Response(status=403, text="This page belongs to another address.\n")
         return await handler(request)
 
     def _is_ours(self, host: str) -> bool:
-        return _is_own(host) or host in {self._public_host, f"{self._public_host}:443"} - {"", ":443"}
+        return _is_own(host) or (host != "" and host.removesuffix(":443") == self._public_host)
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         host = request.headers.get("Host", "")

@@ -32,6 +32,7 @@ from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.store import LateCounts
 from frontdesk.storage import clients
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.coverage import Coverage, Precision, count_sentence, count_words
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Connection, Health
@@ -61,12 +62,11 @@ AGES = (
 MAX_CAMPAIGNS = 8
 """A wall has no scroll bar: of more running campaigns those that end last are counted."""
 
-_CURRENT = {
-    Connection.LIVE: "Live",
-    Connection.DELAYED: "Live, but some data is late",
-    Connection.LOADING: "Live, still loading",
-}
-"""The states in which the store is being updated."""
+_CURRENT = (Connection.LIVE, Connection.LOADING, Connection.DELAYED)
+"""The states in which the store is being updated, the best one first."""
+
+_SCREENS = (Focus("inbox"), Focus("board"))
+"""The screens whose data is counted."""
 
 log = logging.getLogger(__name__)
 
@@ -105,10 +105,10 @@ def read_board(db: apsw.Connection, store: ProfileStore) -> Wallboard:
     now = store.clock()
     with snapshot(db):
         view = _view(store, now)
-        health = status_view.current_health(clients.health(db), view)
-        is_current = health.state in _CURRENT
+        health = _read_health(db, view)
         # What would only grow older with the clock isn't counted on: it was true when it was read.
-        as_of = now if is_current else (health.fresh_at or now)
+        age = max((each.max_age or 0.0 for each in health.late), default=0.0)
+        as_of = now - age if health.state in _CURRENT else (health.fresh_at or now)
         late, fault = None, ""
         if store.settings.sla:
             policies = load_policies(store.settings, store.profile)
@@ -130,6 +130,15 @@ def read_board(db: apsw.Connection, store: ProfileStore) -> Wallboard:
             found,
             unread,
         )
+
+
+def _read_health(db: apsw.Connection, view: RenderContext) -> Health:
+    """Return the health of what is counted: of two screens the one that is further behind."""
+    health = status_view.current_health(clients.health(db), view)
+    if health.state not in _CURRENT:
+        return health
+    shown = [status_view.view_health(health, each) for each in _SCREENS]
+    return max(shown, key=lambda each: _CURRENT.index(each.state))
 
 
 def _count_waiting(db: apsw.Connection, at: float, least: float, most: float | None) -> int:
@@ -166,13 +175,12 @@ def board_html(board: Wallboard, view: RenderContext) -> str:
 
 
 def _state_words(board: Wallboard, view: RenderContext) -> str:
+    words, fresh_at = status_view.sentence(board.health, view), board.health.fresh_at
     if board.is_current:
-        return _CURRENT[board.health.state]
-    fresh_at = board.health.fresh_at
+        return f"{words[0].upper()}{words[1:]}"
     if fresh_at is None:
         return "Nothing was ever loaded: open the inbox, or run frontdesk sync"
-    since = view.past_moment(fresh_at)
-    return f"Old numbers, not updated since {since}: {status_view.sentence(board.health, view)}"
+    return f"Old numbers, not updated since {view.past_moment(fresh_at)}: {words}"
 
 
 def _count_card(
