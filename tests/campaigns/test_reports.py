@@ -11,18 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import few
+from frontdesk.campaigns.alert_rules import parse
 from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.campaigns.models import CampaignHistory, Sample, WatchInterval
 from frontdesk.campaigns.reports import (
     SAMPLE_COLUMNS,
-    Shift,
     as_csv,
     comparison_columns,
     comparison_rows,
     sample_rows,
-    shift_report,
 )
+from frontdesk.campaigns.shift_report import ReportSources, Shift, alert_outcome, shift_report, shift_report_page
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.config.settings import AlertSetting
 from frontdesk.text.export_escapes import csv_table, escape_formula, escape_markdown
 from frontdesk_api.contract.ids import CampaignId
 from sample_records import campaign_record
@@ -129,7 +131,7 @@ def alert(campaign_id: str, at: float, words: str) -> Alert:
 def report(
     *histories: CampaignHistory, since: float = START - 60, now: float = START + 200, alerts: Sequence[Alert] = ()
 ) -> str:
-    return shift_report(histories, Shift("acme", since, now, UTC), alerts=alerts)
+    return shift_report(histories, Shift("acme", since, now, UTC), ReportSources(alerts))
 
 
 def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
@@ -147,7 +149,7 @@ def test_a_workflow_s_id_is_reported_where_its_name_is_another_s_too() -> None:
     found = shift_report(
         [history()],
         Shift("acme", START - 60, START + 200, UTC),
-        workflow_ids={CampaignId("c1"): "wf-_1"},
+        ReportSources(workflow_ids={CampaignId("c1"): "wf-_1"}),
     )
     assert "- Workflow: Offers (wf-\\_1)\n" in found
     assert "- Workflow: Offers\n" in report(history())
@@ -222,7 +224,7 @@ def test_a_campaign_that_was_created_within_the_time_did_something() -> None:
 
 
 def test_configured_campaigns_that_were_never_loaded_are_unknown_and_not_none() -> None:
-    text = shift_report((), Shift("acme", START, START + 200, UTC), never_loaded=["c-1", "c2"])
+    text = shift_report((), Shift("acme", START, START + 200, UTC), ReportSources(never_loaded=["c-1", "c2"]))
     assert "2 configured campaigns: never loaded, so what happened is unknown (c-1, c2)." in text
     assert "No campaigns" not in text
 
@@ -234,8 +236,66 @@ def test_what_rose_before_the_first_read_is_counted_or_said_to_be_unknown() -> N
     assert f"- During this time: +600 sent; {before}" in report(late, since=START + 30)
 
 
-def test_a_long_list_of_corrections_is_cut_and_says_so() -> None:
+def test_the_corrections_of_a_counter_are_folded_into_one_line() -> None:
     many = history("Up and down", *((at, 500 - at % 2) for at in range(100)))
-    text = report(many)
-    assert text.count("- Correction: ") == 21
-    assert "more" in text.split("- Correction: ")[-1]
+    times = "in 50 steps from Tue 14 Nov 2023 22:13 UTC to Tue 14 Nov 2023 22:14 UTC"
+    assert report(many).count("- Correction: ") == 1
+    assert f"- Correction: sent fell by 50 ({times})" in report(many)
+
+
+def failing(name: str, failed: float, **more: object) -> CampaignHistory:
+    found = history(name, campaign_id=CampaignId(name), counters=counters(900 - failed, failed=failed), **more)
+    return CampaignHistory(found.record, found.samples, found.intervals)
+
+
+def test_half_a_page_has_the_totals_the_worst_three_and_how_alerts_ended() -> None:
+    checked = DeliveryResultsRecord(
+        1000, 40, groups=(DeliveryResultGroup("failed", "131026", "Undeliverable <b>", 30),)
+    )
+    stopped = failing("B", 90, status="failed", failed_at=START + 100, failure_reason="the line was banned")
+    text = shift_report(
+        [failing("A", 9), stopped, failing("C", 450), failing("D", 1), history("Fine")],
+        Shift("acme", START - 60, START + 200, UTC),
+        ReportSources(
+            [alert("B", START + 60, "failed 10%"), alert("C", START + 70, "failed 50%")],
+            results={CampaignId("C"): checked},
+        ),
+    )
+    half, _, rest = text.partition("## Campaigns")
+    assert "- Campaigns: 5 (4 in progress, 1 failed)" in half
+    assert "- During this time: +3,950 sent, +550 failed" in half
+    assert "- Not reached: 550 of 4,500 attempted (12.2%)" in half
+    worst = half.partition("## Worst")[2]
+    assert [line[:3] for line in worst.splitlines() if line.startswith("| ")][1:4] == ["| C", "| B", "| A"]
+    assert "| C | 50.0% | 450 failed; most often Undeliverable \\<b\\> (30 of 40 checked) |" in worst
+    assert "| B | 10.0% | the line was banned; 90 failed; reasons not checked |" in worst
+    assert "| B | failed 10% | failed Tue 14 Nov 2023 22:15 UTC, 10.0% not reached |" in worst
+    assert "| C | failed 50% | in progress as of Tue 14 Nov 2023 22:15 UTC |" in worst, "no rule of the config"
+    assert half.count("\n") < 40
+    assert rest.count("### ") == 5
+
+
+@pytest.mark.parametrize(("failed", "words"), [(450.0, "still so as of"), (9.0, "over as of")])
+def test_a_running_campaign_s_alert_holds_or_is_over_as_of_the_last_read(failed: float, words: str) -> None:
+    rule = parse(AlertSetting("failed > 5%"))
+    raised = Alert(f"A {rule.key}", CampaignId("A"), "A", "failed 6%", START + 60, None)
+    shift = Shift("acme", START - 60, START + 200, UTC)
+    found = alert_outcome(raised, failing("A", failed), shift, [rule])
+    assert found == f"{words} Tue 14 Nov 2023 22:15 UTC"
+    unread = failing("A", failed, read_at=START + 30)
+    assert alert_outcome(raised, unread, shift, [rule]) == "unknown: not loaded since"
+
+
+def test_the_page_shows_the_same_with_pictures_and_no_outside_text_is_markup() -> None:
+    evil = "<script>alert(1)</script>\"'&"
+    found = history(evil, (0, 0), (60, 903), (120, 900), failure_reason=evil, campaign_id=CampaignId(evil))
+    raised = alert(evil, START + 60, evil)
+    page = shift_report_page([found], Shift(evil, START - 60, START + 200, UTC), ReportSources([raised]))
+    assert page.count("<svg ") == page.count("</svg>") == 1
+    assert "Sent per minute, at most" in page
+    assert "1 alert marked" in page
+    assert "sent fell by 3" in page
+    assert evil not in page
+    for refused in ("<script", "<link", "<img", "src=", "href=", "url(", "@import", "onerror="):
+        assert refused not in page
+    assert page.count("&lt;script&gt;") >= 6

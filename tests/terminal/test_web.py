@@ -16,12 +16,15 @@ from pathlib import Path
 import pytest
 
 from frontdesk.storage.database import Store
+from frontdesk.text.html_pages import html_table
+from frontdesk.web import wallboard
 from frontdesk_lines.wide_cells import position_cells
 from lab.emulators.test_hard_strings import COLUMNS, ROWS, frames, wrong
 from terminal.chromium import Chromium, Tab, chromium, executable
 from terminal.conftest import LINE
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
 from web.test_server import served
+from web.test_wallboard import served as board_served
 
 pytestmark = [
     pytest.mark.anyio,
@@ -218,7 +221,7 @@ async def test_a_strangers_text_stays_text_in_the_page(
         await tab.press("o")
         await tab.wait_for("Open in browser")
         assert await tab.evaluate("document.querySelectorAll('img, a, iframe').length") == 0
-        assert await tab.evaluate("document.querySelectorAll('script').length") == 2
+        assert await tab.evaluate("document.querySelectorAll('script').length") == 3
         assert not await opened(desk), "a click opens nothing"
         await tab.press("y")
         end = time.monotonic() + 60
@@ -243,6 +246,91 @@ def hostile_message(url: str) -> dict[str, object]:
 async def opened(desk: WebDesk) -> list[dict[str, object]]:
     """Return the tabs of the link."""
     return [each for each in await desk.browser.targets() if "/evil" in each["url"]]
+
+
+SHAPE = """[...document.querySelectorAll("h1, h2, table, caption, th[scope], [role], main, header")]
+    .map((each) => each.localName + (each.getAttribute("role") ? `[${each.getAttribute("role")}]` : ""))"""
+"""What a screen reader finds its way by."""
+
+CONTRASTS = """(() => {
+  const light = (color) => color.match(/[\\d.]+/g).slice(0, 3).map((each) => each / 255)
+    .map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, each, at) => sum + each * [0.2126, 0.7152, 0.0722][at], 0);
+  const isClear = (each) => getComputedStyle(each).backgroundColor.endsWith(", 0)");
+  const ground = (each) => isClear(each) && each.parentElement ? ground(each.parentElement) : each;
+  return [...document.querySelectorAll("h1, h2, p, caption, th, td")].map((each) => {
+    const colors = [getComputedStyle(each).color, getComputedStyle(ground(each)).backgroundColor];
+    const [low, high] = colors.map(light).sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  });
+})()"""
+"""Of each text and the ground that it is on (WCAG 2, contrast ratio)."""
+
+WATCH = """window.card = document.getElementById("waiting"); window.announced = 0;
+new MutationObserver(() => announced++).observe(document.getElementById("state"),
+    {childList: true, characterData: true, subtree: true})"""
+"""Keeps an element, and counts what the live region announces."""
+
+
+def numbers_of(state: str, words: str, count: int) -> str:
+    """Return numbers as the wallboard's server gives them."""
+    table = html_table(("Campaign", "Ends"), [("<b>Spring</b>", "10:40")], words=2, caption="as of 10:02")
+    return (
+        f'<div id="numbers" data-state="{state}" data-words="{words}" data-name="acme" data-answered="10:02">'
+        '<section id="waiting" class="card" aria-labelledby="w"><h2 id="w">Waiting</h2>'
+        f'<p class="value">{count}</p><p class="note">all 9 loaded · as of 10:02</p></section>'
+        '<section id="campaigns" aria-labelledby="c"><h2 id="c">Running</h2>'
+        f'<div class="wide">{table}</div></section></div>'
+    )
+
+
+async def test_the_wallboard_says_when_its_numbers_are_old_and_when_the_server_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wallboard, "MIN_SECONDS", 0.0)
+    given = [("live", "Live", 7)]
+
+    async def numbers() -> str:
+        return numbers_of(*given[-1])
+
+    async with chromium(tmp_path / "browser") as browser:
+        async with board_served(numbers) as (server, _):
+            base, _, token = server.address.partition("#")
+            tab = await browser.open(server.address, 1920, 1080)
+            await tab.until("document.body.dataset.state === 'live'")
+            assert await tab.evaluate("location.href") == base, "the token is out of the address"
+            assert await tab.evaluate("document.documentElement.lang") == "en"
+            assert await tab.evaluate(SHAPE) == [
+                *("header", "h1", "p[status]", "main", "h2", "h2", "table", "caption", "th", "th", "th")
+            ]
+            assert await tab.evaluate("document.querySelector('tbody th').textContent") == "<b>Spring</b>"
+
+            await tab.evaluate(WATCH)
+            given.append(("live", "Live", 8))
+            await tab.evaluate("refresh()")
+            assert await tab.evaluate("[card.isConnected, card.querySelector('.value').textContent]") == [
+                True,
+                "8",
+            ]
+            assert await tab.evaluate("announced") == 0
+
+            given.append(("old", "Old numbers, not updated since 10:02", 8))
+            await tab.evaluate("refresh()")
+            assert await tab.evaluate("[document.body.dataset.state, announced]") == ["old", 1]
+            assert min(await tab.evaluate(CONTRASTS)) >= 4.5
+
+            phone = await browser.open(server.address, 390, 844)
+            await phone.until("document.body.dataset.state === 'old'")
+            assert await phone.evaluate("document.documentElement.scrollWidth") == 390
+            await phone.go(f"{base}#{'x' * 43}")
+            await phone.until("document.getElementById('state').textContent.includes('open the whole address')")
+            assert await phone.evaluate("document.querySelectorAll('section').length") == 0
+        await tab.evaluate("refresh()")
+        gone = "No new numbers since 10:02: frontdesk doesn't answer."
+        assert await tab.evaluate("document.getElementById('state').textContent") == gone
+        assert await tab.evaluate("document.body.dataset.state") == "gone"
+        assert min(await tab.evaluate(CONTRASTS)) >= 4.5
+        assert not [each for each in tab.requests if not each.startswith(base) or token in each]
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from frontdesk.text.export_escapes import escape_html, escape_markdown, html_page, markdown_text
+from frontdesk.text.export_escapes import escape_markdown, markdown_text
+from frontdesk.text.html_pages import escape_html, html_page
 from frontdesk_lines.display_text import show_label
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

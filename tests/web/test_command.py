@@ -20,7 +20,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, list[str], dict[
     """The port, the arguments of each tab and its variables of what would have been served."""
     found: list[tuple[int, list[str], dict[str, str]]] = []
 
-    async def serve(port: int, arguments: Sequence[str]) -> int:
+    async def serve(port: int, arguments: Sequence[str], origin: str) -> int:
         passed = {
             name: value
             for name, value in os.environ.items()
@@ -54,6 +54,36 @@ def test_a_profile_that_does_not_exist_is_refused_before_any_tab(
 ) -> None:
     assert "no profile named 'wrok'" in nowhere.fails(2, "--profile", "wrok", "web")
     assert started == []
+
+
+def test_the_board_needs_a_store_and_a_public_url_is_an_origin(
+    nowhere: Frontdesk, started: list[tuple[int, list[str], dict[str, str]]]
+) -> None:
+    assert "run `frontdesk --profile demo web --board`" in nowhere.fails(2, "web", "--board", "--demo")
+    assert "no profile" in nowhere("web", "--board").err
+    for url in (
+        "http://desk.example.com",
+        "desk.example.com",
+        "https://desk.example.com/board",
+        "https://a@b",
+        "https://",
+    ):
+        assert "--public-url: write the address" in nowhere.fails(2, "web", "--public-url", url)
+    assert started == []
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://Desk.Example.com/", "https://desk.example.com"),
+        ("https://desk.example.com:443", "https://desk.example.com"),
+        (" https://desk.example.com:8443 ", "https://desk.example.com:8443"),
+        ("https://büro.example", "https://xn--bro-hoa.example"),
+        ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+    ],
+)
+def test_a_public_url_is_written_as_browsers_write_an_origin(url: str, origin: str) -> None:
+    assert command.public_origin(url) == origin
 
 
 def test_without_its_packages_it_names_the_line_that_brings_them(

@@ -58,9 +58,9 @@ class Desk:
 
 
 @asynccontextmanager
-async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Desk]:
+async def served(monkeypatch: pytest.MonkeyPatch, public: str = "") -> AsyncIterator[Desk]:
     listening = socket.create_server(("127.0.0.1", 0))
-    server = TabServer(listening, [], {})
+    server = TabServer(listening, [], {}, public)
     started, stopped = asyncio.Event(), asyncio.Event()
     serving = asyncio.create_task(server.serve(started.set, stopped.wait()))
     async with ClientSession() as session:
@@ -82,7 +82,7 @@ async def test_it_listens_on_loopback_and_its_page_has_no_secret(monkeypatch: py
     async with served(monkeypatch) as desk:
         assert desk.base.startswith("http://127.0.0.1:")
         assert len(desk.token) >= 43  # 256 bits
-        for name in ("/", "/page.js", "/page.css", "/textual.js", "/xterm.css", "/roboto-mono.ttf"):
+        for name in ("/", "/page.js", "/token.js", "/page.css", "/textual.js", "/xterm.css", "/roboto-mono.ttf"):
             async with desk.session.get(desk.base + name) as reply:
                 assert reply.status == 200
                 assert desk.token.encode() not in await reply.read()
@@ -127,6 +127,21 @@ async def test_a_loopback_name_may_have_the_port_of_a_tunnel(monkeypatch: pytest
         async with desk.tab(origin=f"http://{host}", Host=host) as tab:
             await tab.send_str('["stdin", "x"]')
             assert await tab.receive_bytes() == b"x"
+
+
+async def test_behind_a_public_name_a_tab_connects_to_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with served(monkeypatch, "https://desk.example.com") as desk:
+        headers = {"Host": "desk.example.com", "Origin": "https://desk.example.com"}
+        async with desk.session.get(desk.base, headers=headers) as reply:
+            assert "connect-src wss://desk.example.com;" in reply.headers["Content-Security-Policy"]
+        async with desk.session.get(desk.base) as reply:
+            own = desk.base.replace("http", "ws", 1)
+            assert f"connect-src {own} wss://desk.example.com;" in reply.headers["Content-Security-Policy"]
+        async with desk.tab(origin="https://desk.example.com", Host="desk.example.com") as tab:
+            await tab.send_str('["stdin", "x"]')
+            assert await tab.receive_bytes() == b"x"
+        with pytest.raises(WSServerHandshakeError):
+            await desk.tab(origin="http://desk.example.com", Host="desk.example.com")
 
 
 async def test_a_screen_needs_the_token_and_the_pages_own_origin(monkeypatch: pytest.MonkeyPatch) -> None:

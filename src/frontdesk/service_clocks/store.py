@@ -126,6 +126,26 @@ def with_warning(db: apsw.Connection, since: float, now: float, limit: int) -> l
     return [DueClock(str(row[0]), _clock(row[1:]), people.get(str(row[0]), ())) for row in found]
 
 
+class LateCounts(NamedTuple):
+    """How many clocks of a kind are late for sure, may be late, are due within an hour, and aren't known."""
+
+    late: int = 0
+    doubtful: int = 0
+    soon: int = 0
+    unknown: int = 0
+
+
+def late_counts(db: apsw.Connection, at: float) -> dict[ClockKind, LateCounts]:
+    found = rows(
+        db,
+        "SELECT kind, sum(due_latest <= ?1), sum(due_at <= ?1 AND coalesce(due_latest > ?1, 1)),"
+        " sum(due_at > ?1 AND due_at <= ?1 + 3600), sum(state = 'unknown') FROM service_clocks GROUP BY kind",
+        (at,),
+    )
+    by_kind = {ClockKind(kind): LateCounts(*(int(each or 0) for each in counts)) for kind, *counts in found}
+    return {each: by_kind.get(each, LateCounts()) for each in ClockKind}
+
+
 def _people(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
     found = rows(
         db,

@@ -243,6 +243,24 @@ def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
     return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
 
 
+class OpenTasks(NamedTuple):
+    """How many tasks are open, and of these have nobody, or were due by a moment."""
+
+    open: int
+    unassigned: int
+    overdue: int
+
+
+def count_open(db: apsw.Connection, at: float) -> OpenTasks:
+    row = first(
+        db,
+        "SELECT count(*), coalesce(sum(assigned = '[]'), 0), coalesce(sum(due_at <= ?), 0)"
+        " FROM tasks WHERE status <> 'completed'",
+        (at,),
+    )
+    return OpenTasks(*map(int, row)) if row else OpenTasks(0, 0, 0)
+
+
 def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1) -> list[TaskId]:
     """Return a column of the board: due first, then the last touched; completed ones by that alone; -1 for all."""
     found = rows(

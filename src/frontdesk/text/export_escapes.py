@@ -1,7 +1,6 @@
 """Escape outside text in exported files, so that no cell is a formula and no text is markup."""
 
 import csv
-import html
 import io
 import re
 from collections.abc import Iterable, Sequence
@@ -40,29 +39,6 @@ def _markdown_line(line: str) -> str:
     indent = _NO_BREAK_SPACE * (len(text) - len(words))
     begins = _BEGINS_BLOCK.match(words)
     return indent + (words if begins is None else f"{begins[1]}\\{words[begins.end(1) :]}")
-
-
-def escape_html(text: str) -> str:
-    """Escape outside text for HTML, between tags or in a quoted attribute; privacy hides nothing in a file."""
-    return html.escape(show_label(text, len(text)).text)
-
-
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-
-
-def html_page(title: str, style: str, body: str) -> str:
-    """Return a whole page that runs no script and loads nothing.
-
-    Args:
-        style, body: frontdesk's own, in which outside text is escaped.
-    """
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape_html(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
-    )
 
 
 Cell = str | float | None

@@ -113,28 +113,49 @@ _RETRY_SECONDS = 0.5
 log = logging.getLogger(__name__)
 
 
-class TabServer:
-    """Serves the page and one terminal for each of its tabs, in which a frontdesk runs with these arguments."""
+PageFiles = Mapping[str, tuple[bytes, str]]
+"""The files of a page, with their kinds, by the path below its address."""
 
-    def __init__(self, listening: socket.socket, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
-        self._listening, self._arguments, self._environ = listening, arguments, environ
+
+class PageServer:
+    """Serves a page on loopback, and what it shows to those who have the token.
+
+    Args:
+        public_origin: `https://NAME` or `https://NAME:PORT` of what ends TLS in front of it; empty without.
+    """
+
+    def __init__(self, listening: socket.socket, page: PageFiles, public_origin: str = "") -> None:
+        self._listening, self._files = listening, page
         self._token = secrets.token_urlsafe(32)
         self._host = f"{LOOPBACK}:{listening.getsockname()[1]}"
-        self._tabs: set[web.WebSocketResponse] = set()
+        self._public_origin, self._public_host = public_origin, public_origin.removeprefix("https://")
         self._strangers: dict[asyncio.Transport, asyncio.TimerHandle] = {}
-        self._files = _page_files()
 
     @property
     def address(self) -> str:
         return f"http://{self._host}/#{self._token}"
 
+    @property
+    def public_address(self) -> str:
+        """The address behind its public name; empty without one."""
+        return self._public_origin and f"{self._public_origin}/#{self._token}"
+
+    def add_routes(self, app: web.Application) -> None:
+        """Add what the page asks for."""
+
+    def connect_sources(self, host: str) -> str:
+        """Return where the page may connect to, as its policy has it; `host` is what the browser has asked for."""
+        raise NotImplementedError
+
+    def is_token(self, offered: str) -> bool:
+        return secrets.compare_digest(offered.encode(), self._token.encode())
+
     async def serve(self, started: Callable[[], None], until: Awaitable[object]) -> None:
         """Answer requests until something is done, then end every tab's program."""
         app = web.Application(middlewares=[self._check_sender], client_max_size=0)
-        app.router.add_get("/screen", self._serve_tab)
+        self.add_routes(app)
         app.router.add_get("/{name:.*}", self._serve_file)
         app.on_response_prepare.append(self._add_headers)
-        app.on_shutdown.append(self._close_tabs)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
         await runner.setup()
         accepting = asyncio.create_task(self._accept(runner))
@@ -160,14 +181,14 @@ class TabServer:
                 continue
             for each in list(self._strangers):
                 if each.get_extra_info("socket").fileno() < 0:
-                    self._forget(each)
+                    self.forget(each)
             if len(self._strangers) >= MAX_STRANGERS:
                 oldest = next(iter(self._strangers))
-                self._forget(oldest)
+                self.forget(oldest)
                 oldest.abort()
             self._strangers[transport] = loop.call_later(STRANGER_SECONDS, transport.abort)
 
-    def _forget(self, connection: asyncio.Transport | None) -> None:
+    def forget(self, connection: asyncio.Transport | None) -> None:
         """Count and time a connection no longer."""
         if connection in self._strangers:
             self._strangers.pop(connection).cancel()
@@ -181,14 +202,20 @@ class TabServer:
         if not all(value.isascii() for name, value in request.headers.items() if name.lower() != "cookie"):
             return web.Response(status=400, text="A header isn't ASCII.\n")
         hosts, origins = request.headers.getall("Host", []), request.headers.getall("Origin", [])
-        is_ours = len(hosts) == 1 and _is_own(hosts[0])
-        if not is_ours or any(each != f"http://{hosts[0]}" for each in origins):
+        is_ours = len(hosts) == 1 and self._is_ours(hosts[0])
+        # What ends TLS may pass on the public name as the host, or name this machine.
+        allowed = [self._public_origin, *(f"http://{each}" for each in hosts if _is_own(each))]
+        if not is_ours or not all(each and each in allowed for each in origins):
             return web.Response(status=403, text="This page belongs to another address.\n")
         return await handler(request)
 
+    def _is_ours(self, host: str) -> bool:
+        return _is_own(host) or (host != "" and host.removesuffix(":443") == self._public_host)
+
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         host = request.headers.get("Host", "")
-        response.headers.update(_security_headers(host if _is_own(host) else self._host))
+        sources = self.connect_sources(host if self._is_ours(host) else self._host)
+        response.headers.update(_security_headers(sources))
         response.headers.setdefault("Connection", "close")
         response.force_close()
 
@@ -198,10 +225,33 @@ class TabServer:
             return web.Response(status=404, text="There is no such page.\n")
         return web.Response(body=body, content_type=kind, charset="utf-8" if kind.startswith("text/") else None)
 
+
+class TabServer(PageServer):
+    """Serves the page and one terminal for each of its tabs, in which a frontdesk runs with these arguments."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        arguments: Sequence[str],
+        environ: Mapping[str, str],
+        public_origin: str = "",
+    ) -> None:
+        super().__init__(listening, _page_files(), public_origin)
+        self._arguments, self._environ = arguments, environ
+        self._tabs: set[web.WebSocketResponse] = set()
+
+    def add_routes(self, app: web.Application) -> None:
+        app.router.add_get("/screen", self._serve_tab)
+        app.on_shutdown.append(self._close_tabs)
+
+    def connect_sources(self, host: str) -> str:
+        public = f"wss://{self._public_host}" if self._public_host else ""
+        return " ".join(filter(None, (f"ws://{host}" if _is_own(host) else "", public)))
+
     async def _serve_tab(self, request: web.Request) -> web.StreamResponse:
         if "Origin" not in request.headers or not self._has_token(request):
             return web.Response(status=403, text="The token is missing or wrong.\n")
-        self._forget(request.transport)
+        self.forget(request.transport)
         tab = web.WebSocketResponse(
             protocols=(PROTOCOL,), heartbeat=HEARTBEAT_SECONDS, max_msg_size=MAX_MESSAGE_BYTES, compress=False
         )
@@ -224,7 +274,7 @@ class TabServer:
 
     def _has_token(self, request: web.Request) -> bool:
         offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
-        return any(secrets.compare_digest(each.strip().encode(), self._token.encode()) for each in offered)
+        return any(self.is_token(each.strip()) for each in offered)
 
     async def _close_tabs(self, _: web.Application) -> None:
         await asyncio.gather(*(tab.close(code=1001) for tab in self._tabs))
@@ -285,12 +335,13 @@ def _number(text: str | None, default: int) -> int:
     return int(text) if text is not None and text.isascii() and text.isdecimal() and len(text) < 6 else default
 
 
-def _page_files() -> dict[str, tuple[bytes, str]]:
+def _page_files() -> PageFiles:
     """Return the page's files with their kinds by name: this package's own and those of textual-serve."""
     own, static = files("frontdesk.web") / "page", files("textual_serve") / "static"
     found = {
         "": (own / "index.html", "text/html"),
         "page.js": (own / "page.js", "text/javascript"),
+        "token.js": (own / "token.js", "text/javascript"),
         "page.css": (own / "page.css", "text/css"),
         "textual.js": (static / "js" / "textual.js", "text/javascript"),
         "xterm.css": (static / "css" / "xterm.css", "text/css"),
@@ -299,7 +350,7 @@ def _page_files() -> dict[str, tuple[bytes, str]]:
     return {name: (path.read_bytes(), kind) for name, (path, kind) in found.items()}
 
 
-def _security_headers(host: str) -> dict[str, str]:
+def _security_headers(connect_sources: str) -> dict[str, str]:
     # xterm.js writes its own style sheets into the page, which 'unsafe-inline' allows; no script is inline.
     policy: dict[str, Any] = {
         "default-src": "'none'",
@@ -307,7 +358,7 @@ def _security_headers(host: str) -> dict[str, str]:
         "script-src": "'self'",
         "style-src": "'self' 'unsafe-inline'",
         "font-src": "'self'",
-        "connect-src": f"ws://{host}",
+        "connect-src": connect_sources,
         "base-uri": "'none'",
         "form-action": "'none'",
         "frame-ancestors": "'none'",

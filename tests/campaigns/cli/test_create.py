@@ -14,6 +14,7 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SEEDED, SandboxService
+from frontdesk.campaigns.cli import requests
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.campaigns.draft import action_key
 from frontdesk.campaigns.store import drafts
@@ -75,6 +76,25 @@ def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
     assert "note: 1 row is a duplicate" in typed.err
     assert "numbers: column 1, Phone; names: column 2, Name; countries: none" in typed.err
     assert posted(service) == before
+
+
+@pytest.mark.parametrize(("answer", "rows"), [("y\n", 150), ("n\n", 0), ("", 0)])
+def test_a_trial_of_many_says_the_sums_and_asks_before_it_prints_rows_on_a_terminal(
+    frontdesk: Frontdesk, words: list[str], monkeypatch: pytest.MonkeyPatch, answer: str, rows: int
+) -> None:
+    people = [f"+97252{number:07d},Customer {number}\n" for number in range(150)]
+    Path(words[words.index("--list") + 1]).write_text("".join(["Phone,Name\n", *people]))
+    assert frontdesk(*words, "--dry-run").out.count("phoneNumberId") == 150, "a pipe isn't asked"
+    terminal, stdin = (SimpleNamespace(isatty=lambda is_one=each: is_one) for each in (True, bool(answer)))
+    monkeypatch.setattr(requests, "sys", SimpleNamespace(stdout=terminal, stdin=stdin))
+    typed = frontdesk(*words, "--dry-run", stdin=answer)
+    assert typed.status == 0, typed
+    assert "to: 150 " in typed.err
+    assert "workflow: " in typed.err
+    assert ("Print the request with all 150 recipients?" in typed.err) is bool(answer)
+    assert ("not printed: 150 recipients" in typed.err) is (rows == 0)
+    assert typed.out.count("phoneNumberId") == rows
+    assert frontdesk(*words, "--dry-run", "--yes").out.count("phoneNumberId") == 150
 
 
 @pytest.mark.usefixtures("child_reads")

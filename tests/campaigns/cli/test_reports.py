@@ -80,6 +80,37 @@ def test_the_report_is_markdown_of_what_happened_since(offline: Frontdesk) -> No
     assert "## Last" in offline("campaigns", "report", "--since", since).out
 
 
+def test_the_report_as_a_page_loads_nothing_and_has_pictures(offline: Frontdesk) -> None:
+    page = offline("campaigns", "report", "--html").out
+    assert page.startswith("<!doctype html>")
+    assert "default-src 'none'" in page
+    assert "=Offers new | 21" in page
+    assert "<svg " in page
+    assert "<script" not in page
+
+
+def test_the_list_has_pace_and_end_and_what_is_unknown_is_no_number(offline: Frontdesk) -> None:
+    (heading, new, old) = offline("campaigns", "list").out.splitlines()
+    assert heading.split("  ")[-1].strip() == "AS OF"
+    assert re.search(r"inProgress +100 +82 +41 ", new), "sent 82 and, in the last minute, 41; not read is empty"
+    assert "? not updated since" in old
+    rows = {
+        row["campaignId"]: row for row in csv.DictReader(io.StringIO(offline("campaigns", "list", "--csv").out))
+    }
+    assert rows["new"]["name"].startswith("'=Offers")
+    assert (rows["new"]["sentCount"], rows["new"]["sentPerMinute"], rows["old"]["sentPerMinute"]) == (
+        "82",
+        "41",
+        "",
+    )
+    assert rows["new"]["deliveredCount"] == ""
+    assert rows["new"]["endsEarliest"] < rows["new"]["endsLatest"]
+    assert rows["old"]["endsEarliest"] == rows["old"]["endsLatest"] == ""
+    listed = {each["campaign"]: each for each in offline("campaigns", "list", "--json").rows}
+    assert listed["new"]["sentPerMinute"] == 41
+    assert listed["old"]["endsBetween"] is None
+
+
 def test_mistakes_are_said_in_words(offline: Frontdesk) -> None:
     assert "campaign gone isn't watched" in offline.fails(2, "campaigns", "samples", "gone")
     assert "give two ids" in offline.fails(2, "campaigns", "compare", "old")

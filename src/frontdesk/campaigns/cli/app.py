@@ -30,6 +30,7 @@ _CountryColumn = Annotated[
     str | None, _text("--country-column", "N|NAME", "The list's column with countries, or 'none'.")
 ]
 _NameColumn = Annotated[str | None, _text("--name-column", "N|NAME", "The list's column with names, or 'none'.")]
+_AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet; formulas are escaped.")]
 _COUNTRY = _text("--country", "IL", "Country of numbers without a calling code, or 'none'.")
 
 
@@ -106,10 +107,13 @@ def create(
         raise typer.Exit(create_from_options(options, write))
     if name or list_file or tag or like:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
-    from frontdesk.campaigns.cli.requests import create_campaign, print_answer
+    from frontdesk.campaigns.cli.requests import create_campaign, print_answer, wants_rows
     from frontdesk.cli.json_files import read_json_file
 
-    print_answer(*create_campaign(read_json_file(file), write), write)
+    body = read_json_file(file)
+    if write.dry_run and not yes and not wants_rows(body):
+        return
+    print_answer(*create_campaign(body, write), write)
 
 
 @app.command("get")
@@ -181,11 +185,15 @@ def unwatch(
 
 
 @app.command("list")
-def list_campaigns(as_json: AsLines = False) -> int:
-    """List the watched campaigns as they were last loaded; the platform has no list of them."""
+def list_campaigns(as_csv: _AsCsv = False, as_json: AsLines = False) -> int:
+    """List the watched campaigns as they were last loaded; the platform has no list of them.
+
+    PER MIN is what was sent in the last minute, of an ended campaign overall. END is when a campaign ended, or
+    between which times it is expected to; `?` is unknown.
+    """
     from frontdesk.campaigns.cli.watched import print_watched
 
-    return print_watched(as_json=as_json)
+    return print_watched(as_csv=as_csv, as_json=as_json)
 
 
 @app.command("alerts")
@@ -201,9 +209,6 @@ def alerts(
     from frontdesk.campaigns.cli.watched import print_alerts
 
     return print_alerts(dismiss=dismiss, dry_run=dry_run, as_json=as_json)
-
-
-_AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet; formulas are escaped.")]
 
 
 @app.command("samples")
@@ -250,11 +255,15 @@ def report(
         str | None,
         typer.Option("--since", metavar="WHEN", help="'today 6:00', Unix seconds or ISO 8601. Default: 12 h ago."),
     ] = None,
+    as_html: Annotated[bool, typer.Option("--html", help="Print one page of HTML with pictures.")] = False,
 ) -> int:
-    """Print a shift report on the watched campaigns as Markdown, from stored data."""
+    """Print a shift report on the watched campaigns as Markdown, from stored data.
+
+    First totals, the three campaigns that reached the fewest, and how each alert ended; then every campaign.
+    """
     from frontdesk.campaigns.cli.reports import print_report
 
-    return print_report(since)
+    return print_report(since, as_html=as_html)
 
 
 @app.command("audience")

@@ -14,6 +14,7 @@ from frontdesk.campaigns.cli.requests import (
     print_answer,
     read_stored,
     settle_doubts,
+    wants_rows,
     with_outcomes,
 )
 from frontdesk.campaigns.draft import (
@@ -153,7 +154,10 @@ def _create(options: CreateOptions, like: Json, store: ProfileStore, write: Writ
         print_error("to see which rows and why, run `frontdesk campaigns audience FILE` with the same options")
     _refuse_errors(found.errors, are_printed=True)
     if write.dry_run:
-        print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
+        for name, words in _sums(found):
+            print_error(f"{name}: {words}" if name else words)
+        if options.is_sure or wants_rows(body):
+            print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
     if repeated and not options.sends_again:
         raise CommandFailed(
@@ -162,7 +166,7 @@ def _create(options: CreateOptions, like: Json, store: ProfileStore, write: Writ
             " nothing was sent this time",
         )
     if not options.is_sure:
-        _print(found)
+        print_record(_sums(found))
         confirm_name(draft.name)
     # Whoever is cut off here has to know under which id to look for it.
     print_error(f"creating {body['id']}")
@@ -248,9 +252,9 @@ def _with_workflow(draft: Draft, workflows: Sequence[DocumentRecord], now: datet
     return draft
 
 
-def _print(found: Preflight) -> None:
+def _sums(found: Preflight) -> list[tuple[str, object]]:
     body = found.body
-    pairs = [
+    pairs: list[tuple[str, object]] = [
         ("campaign", f"{body['name']} ({body['id']})"),
         ("to", found.who.text),
         ("workflow", f"{body['workflowName']} ({body['workflowId']})"),
@@ -259,4 +263,4 @@ def _print(found: Preflight) -> None:
     ]
     if found.duration is not None:
         pairs.append(("takes", duration_words(found)))
-    print_record(pairs)
+    return pairs

@@ -10,24 +10,24 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from frontdesk.campaigns.alert_rules import STALLED_SECONDS
+from frontdesk.campaigns.alert_rules import STALLED_SECONDS, rules
 from frontdesk.campaigns.comparison import CurveMeasure, predecessor
 from frontdesk.campaigns.counters import LABELS
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.reports import (
     SHIFT_SECONDS,
-    Shift,
     comparison_columns,
     comparison_rows,
     comparison_times,
     counts_at,
     moment,
     read_history,
-    report,
+    report_sources,
     sample_object,
     samples_as_csv,
 )
 from frontdesk.campaigns.reports import as_csv as to_csv
+from frontdesk.campaigns.shift_report import Shift, shift_report, shift_report_page
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import describe_lead, length, table_values
@@ -96,7 +96,7 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
     return with_store(work)
 
 
-def print_report(since: str | None) -> int:
+def print_report(since: str | None, *, as_html: bool) -> int:
     now = time.time()
     begin = now - SHIFT_SECONDS
     if since is not None:
@@ -111,7 +111,9 @@ def print_report(since: str | None) -> int:
     def work(store: ProfileStore) -> None:
         histories = [read_history(store.reading, each, now) for each in campaign_store.watched(store.reading)]
         shift = Shift(store.profile.name, begin, now, local_zone())
-        print(redact(report(store.reading, histories, shift, store.profile.watched_campaigns)), end="")
+        alert_rules, configured = rules(store.settings.alerts), store.profile.watched_campaigns
+        sources = report_sources(store.reading, histories, begin, alert_rules, configured)
+        print(redact((shift_report_page if as_html else shift_report)(histories, shift, sources)), end="")
 
     return with_store(work)
 

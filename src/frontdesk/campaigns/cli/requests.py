@@ -2,11 +2,13 @@
 
 import contextlib
 import dataclasses
+import sys
 import time
 from collections.abc import Sequence
 from functools import partial
 
 import apsw
+import typer
 
 from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.delivery import NOT_SEEN, RENAME, TAKEN
@@ -43,6 +45,9 @@ from frontdesk_api.contract.values import MILLIS_FROM, millis_to_seconds
 
 LARGE_BYTES = 100_000
 """A larger request takes long enough to say that it is on its way."""
+
+MAX_UNASKED = 100
+"""A dry run asks before it prints more recipients on a terminal."""
 
 MAX_OUTCOMES = 3
 """Requests to say how earlier campaigns ended."""
@@ -92,6 +97,18 @@ def create_campaign(body: JsonObject, options: WriteOptions, draft: Draft | None
         return dict(sent.change.theirs), str(sent.change.theirs.get("message"))
 
     return run_writes(work, options)
+
+
+def wants_rows(body: JsonObject) -> bool:
+    """Ask before a dry run fills a terminal with a long list; a file or a pipe gets it without a question."""
+    count = recipient_count(body) or 0
+    if count <= MAX_UNASKED or not sys.stdout.isatty():
+        return True
+    if sys.stdin.isatty() and typer.confirm(f"Print the request with all {count:,} recipients?", err=True):
+        return True
+    print_error(f"not printed: {count:,} recipients; to keep the request, write it to a file with > FILE")
+    print_error("nothing was sent: this is a dry run")
+    return False
 
 
 def print_answer(answer: JsonObject, sentence: str, options: WriteOptions) -> None:

@@ -13,9 +13,11 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.comparison import CurveMeasure, baseline, curve
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
-from frontdesk.campaigns.reports import SHIFT_SECONDS, Shift, read_history, write_report
+from frontdesk.campaigns.reports import SHIFT_SECONDS, read_history, write_report
+from frontdesk.campaigns.shift_report import Shift
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
@@ -283,9 +285,9 @@ def ask_report_path(
     moment = datetime.fromtimestamp(app_context.clock(), app_context.zone)
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
-    note = "A shift report for the last 12 hours, as Markdown."
+    note = "A shift report for the last 12 hours, as Markdown; with pictures if the name ends in .html."
     if marked:
-        note = "A shift report as Markdown, and the counters over time as CSV in a second file."
+        note = "A shift report as Markdown or .html, and the counters over time as CSV in a second file."
     title = "Write a report"
     dialog = PromptDialog(
         bulk_title(title, list(names[:3]), len(names), "marked") if names else trusted(title),
@@ -298,7 +300,7 @@ def ask_report_path(
     def write(db: ReadConnection, path: Path) -> list[Path]:
         store, now = app_context.store, app_context.clock()
         shift = Shift(store.profile.name, now - SHIFT_SECONDS, now, app_context.zone)
-        return write_report(db, campaign_ids, path, shift, marked=marked)
+        return write_report(db, campaign_ids, path, shift, rules(store.settings.alerts), marked=marked)
 
     def saved(_: Path, paths: list[Path]) -> SafeText:
         written()

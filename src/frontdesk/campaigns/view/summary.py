@@ -1,11 +1,11 @@
-"""The line above the list of campaigns: how all running ones do together, and what of that isn't known."""
+"""How all running campaigns do together, and when each ends; what isn't known of that says so."""
 
 import math
 from collections.abc import Sequence
 
 from frontdesk.campaigns.counters import finished_count, lost_count, lost_share
 from frontdesk.campaigns.reading_cache import CampaignReading
-from frontdesk.campaigns.throughput import CampaignState
+from frontdesk.campaigns.throughput import MINUTE, CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, is_outdated, last_read_at
 from frontdesk.config.render_context import RenderContext
@@ -94,3 +94,44 @@ def _age(running: Sequence[CampaignReading], view: RenderContext) -> Span:
     steps = math.ceil((max(0.0, age) + REDRAW_SECONDS) / _AGE_STEP) * _AGE_STEP
     words = f"{steps} s" if steps < 2 * 60 else f"{math.ceil(steps / 60)} min"
     return span(f"<{words} old", role)
+
+
+def expected_end(reading: CampaignReading, view: RenderContext) -> tuple[float, float] | None:
+    """Return between which moments a running campaign ends, to the minute; None where that isn't known now."""
+    record, now = reading.record, reading.throughput
+    if record.problem or now.eta is None or is_outdated(record, now, view):
+        return None
+    # Rounded outwards, as every range is.
+    low, high = now.at + now.eta.low_seconds, now.at + now.eta.high_seconds
+    return math.floor(low / MINUTE) * MINUTE, math.ceil(high / MINUTE) * MINUTE
+
+
+def end_words(reading: CampaignReading, view: RenderContext) -> str:
+    """Say when a campaign ended or will end, or why nobody knows; `?` is unknown."""
+    record, now = reading.record, reading.throughput
+    if record.problem:
+        return "? unreadable"
+    if record.status in CAMPAIGN_ENDED:
+        ended_at = record.completed_at or record.failed_at
+        return "?" if ended_at is None else view.past_moment(ended_at)
+    if record.status == "scheduled" and record.scheduled_at is not None:
+        starts = "starts" if record.scheduled_at > view.now else "was due"
+        return f"{starts} {view.full_moment(record.scheduled_at)}"
+    if record.status != "inProgress":
+        return "?"
+    if is_outdated(record, now, view):
+        return f"? not updated since {view.past_moment(last_read_at(record, now, view))}"
+    if now.state is CampaignState.STALLED and now.since is not None:
+        return f"? stalled since {view.past_moment(now.since)}"
+    if (ends := expected_end(reading, view)) is None:
+        return "? throttled" if now.state is CampaignState.THROTTLED else "? measuring"
+    low, high = map(view.full_moment, ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def shown_pace(reading: CampaignReading, view: RenderContext) -> float | None:
+    """Return what a running campaign sends a minute now, and an ended one sent overall; None where unknown."""
+    record, now = reading.record, reading.throughput
+    if record.status in CAMPAIGN_ENDED:
+        return now.start_rate
+    return None if record.status != "inProgress" or is_outdated(record, now, view) else now.minute_rate

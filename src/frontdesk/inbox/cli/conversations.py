@@ -16,7 +16,8 @@ from frontdesk.service_clocks import view as clock_view
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
-from frontdesk.text.export_escapes import csv_table, escape_formula, escape_html, escape_markdown, html_page
+from frontdesk.text.export_escapes import csv_table, escape_formula, escape_markdown
+from frontdesk.text.html_pages import escape_html, html_page
 from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:

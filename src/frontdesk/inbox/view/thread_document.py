@@ -28,7 +28,8 @@ from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
 from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
-from frontdesk.text.export_escapes import escape_html, escape_markdown, html_page, markdown_text
+from frontdesk.text.export_escapes import escape_markdown, markdown_text
+from frontdesk.text.html_pages import escape_html, html_page
 from frontdesk_api import json_access
 from frontdesk_lines.display_text import body_lines, show_line
 

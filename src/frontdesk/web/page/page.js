@@ -3,7 +3,6 @@
 // when its window.onload is called, and talks to the websocket that the element names (server.py).
 "use strict";
 
-const TOKEN = "frontdesk-token";
 const WORDS = {
   1000: "The inbox is closed. Press Enter to open it again.",
   4001: "Too many tabs are open. Close one, then press Enter.",
@@ -19,16 +18,6 @@ function showNotice(words) {
   const notice = document.getElementById("notice");
   notice.textContent = words;
   notice.hidden = false;
-}
-
-// The address keeps the token out of requests, and loses it here. It is kept for this tab and this port alone.
-function takeToken() {
-  if (location.hash.length > 1) {
-    sessionStorage.setItem(TOKEN, location.hash.slice(1));
-    history.replaceState(null, "", "/");
-  }
-  const token = sessionStorage.getItem(TOKEN) ?? "";
-  return /^[\w-]+$/.test(token) ? token : null;
 }
 
 // A click on a row must not open an address that a stranger wrote in it, as xterm.js would: the program's own key
@@ -88,7 +77,7 @@ async function start() {
     return;
   }
   const terminal = document.getElementById("terminal");
-  terminal.dataset.sessionWebsocketUrl = `ws://${location.host}/screen`;
+  terminal.dataset.sessionWebsocketUrl = `${location.protocol.replace("http", "ws")}//${location.host}/screen`;
   // Cells are measured once, so the font has to be there before.
   await document.fonts.load("16px 'Roboto Mono'").catch(() => {});
   const script = document.createElement("script");
@@ -112,7 +101,6 @@ addEventListener("unhandledrejection", (event) => {
   if (event.reason?.name === "NotAllowedError") showNotice(WORDS.clipboard);
 });
 addEventListener("focus", focusTerminal);
-addEventListener("hashchange", () => location.reload()); // another address of frontdesk web, opened in this tab
 addEventListener("beforeunload", (event) => {
   // ctrl+w deletes a word in a terminal and closes a tab of a browser.
   if (isOpen) event.preventDefault();
