@@ -151,6 +151,7 @@ class Edge(NamedTuple):
     path: str
     source: str | None
     target: str | None
+    handle: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +316,10 @@ class _DocumentReader:
             self._check_types(raw, EDGE, path)
             source, target = raw.get("source"), raw.get("target")
             yield Edge(
-                path, source if isinstance(source, str) else None, target if isinstance(target, str) else None
+                path,
+                source if isinstance(source, str) else None,
+                target if isinstance(target, str) else None,
+                text(raw.get("sourceHandle")),
             )
 
     def _identity(self, raw: Mapping[str, Any], path: str) -> str:
