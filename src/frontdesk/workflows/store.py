@@ -210,6 +210,25 @@ def text(db: apsw.Connection, workflow_id: str) -> str | None:
     return None if row is None else str(row[0])
 
 
+def trigger(db: apsw.Connection, workflow_id: str) -> Json | None:
+    """Return the trigger of a workflow, without making the rest of its document; None where it was never read."""
+    row = first(
+        db,
+        "SELECT json_extract(raw, '$.trigger') FROM workflow_texts WHERE workflow_id = ? AND json_valid(raw)",
+        (workflow_id,),
+    )
+    return None if row is None or row[0] is None else json_access.mapping(json.loads(row[0]))
+
+
+def is_pointed_to(db: apsw.Connection, workflow_id: str) -> bool:
+    """Return whether the document of another workflow names this one as a pointer does."""
+    words = canonical({"workflowId": workflow_id})[1:-1]
+    found = first(
+        db, "SELECT 1 FROM workflow_texts WHERE workflow_id <> ? AND instr(raw, ?)", (workflow_id, words)
+    )
+    return found is not None
+
+
 class _StoredWorkflow(NamedTuple):
     facts: str
     digest: str

@@ -20,6 +20,8 @@ from frontdesk_flows.graph import FALLBACK, INBOUND, ON_BEGINNING, ON_MESSAGE, O
 from frontdesk_flows.pointers import POINTER, find_loops, find_passing, points_to, reachable_graphs
 from frontdesk_lines.display_text import counted
 
+SAME_TRIGGER = "same-trigger"
+
 MAX_NODES = 100
 """Larger workflows are easier to follow as several that point to each other."""
 
@@ -635,7 +637,7 @@ RULES: tuple[Rule, ...] = (
         needs="scheduled",
     ),
     _warning(
-        "same-trigger",
+        SAME_TRIGGER,
         "two active workflows with the same trigger on one line",
         "Change the keywords of one of them, or switch it off: only one of them starts.",
         same_trigger,

@@ -183,21 +183,21 @@ def print_differences(found: Differences, *, as_json: bool) -> None:
         print_line(f"  {difference_sentence(each).text}")
 
 
-_UNKEPT = (StoreUnusable, apsw.Error, UnicodeEncodeError)
+UNKEPT = (StoreUnusable, apsw.Error, UnicodeEncodeError)
 """Without a store that can be used, nothing is known or kept of what a file was made from."""
 
 
 def origin_of(file: JsonObject, path: str, stored: JsonObject) -> FileOrigin:
     """Find what a file was made from; an own update of it is no other version."""
     origin = FileOrigin(file)
-    with suppress(*_UNKEPT), open_store() as store:
+    with suppress(*UNKEPT), open_store() as store:
         origin = find_origin(store.reading, path, file, stored)
     return origin
 
 
 def keep_origin(keep: Callable[..., None], *about: object, **more: object) -> None:
     """Keep what a file was made from; what can't be kept stops no export and no update."""
-    with suppress(*_UNKEPT), open_store() as store:
+    with suppress(*UNKEPT), open_store() as store:
         store.write(lambda db: keep(db, *about, now=store.clock(), **more)).result()
 
 
