@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -20,8 +20,17 @@ from frontdesk_api import json_access
 from frontdesk_api.contract.ids import LineId, WorkflowId
 from frontdesk_flows.checks.models import Finding, References, Rule
 from frontdesk_flows.checks.run import check, find_skipped_rules
+from frontdesk_flows.document import read_document
 from frontdesk_flows.graph import Graph, read_graph
-from frontdesk_flows.traffic import CountedPeriod, TrafficPeriod, WorkflowTraffic, measure_period, measure_traffic
+from frontdesk_flows.traffic import (
+    CountedPeriod,
+    Loss,
+    TrafficPeriod,
+    WorkflowTraffic,
+    find_loss,
+    measure_period,
+    measure_traffic,
+)
 from frontdesk_flows.tree_layout import Outline, TreeRow, outline_of, raw_at
 
 
@@ -47,6 +56,10 @@ class WorkflowAnalysis:
     found_at: Mapping[int, tuple[Finding, ...]]
     skipped_rules: tuple[Rule, ...] = ()
     counted: CountedPeriod | None = None
+
+    @property
+    def loss(self) -> Loss | None:
+        return find_loss(self.outline.document, self.traffic)
 
     def row(self, key: str) -> TreeRow:
         return self.outline.rows[self.position_of[key]]
@@ -99,10 +112,23 @@ def build_analysis(
     )
 
 
-def check_stored(db: apsw.Connection, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
+class CheckResult(NamedTuple):
+    """What the check of a stored workflow finds, and what it has lost in a period, if that is known."""
+
+    findings: tuple[Finding, ...]
+    loss: Loss | None
+
+
+def check_stored(
+    db: apsw.Connection, workflow_id: WorkflowId, period: TrafficPeriod = TrafficPeriod.RESET, now: float = 0.0
+) -> CheckResult | None:
     """Check a stored workflow; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
-    return None if raw is None else check(raw, known=load_references(raw, db))
+    if raw is None:
+        return None
+    document = read_document(raw)
+    traffic = measure_period(document, count_period(db, workflow_id, raw, period, now))
+    return CheckResult(check(raw, known=load_references(raw, db)), find_loss(document, traffic))
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:

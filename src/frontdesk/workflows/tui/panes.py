@@ -19,7 +19,16 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
-from frontdesk.workflows.view.row import FINDINGS, HEIGHT, NO_WORKFLOW, Problems, pending_mark, row, workflows
+from frontdesk.workflows.view.row import (
+    FINDINGS,
+    HEIGHT,
+    LOSS,
+    NO_WORKFLOW,
+    Problems,
+    pending_mark,
+    row,
+    workflows,
+)
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
@@ -78,8 +87,12 @@ class WorkflowsPane(FilteredListPane[WorkflowRecord]):
         )
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
+    def next_order(self) -> None:
+        super().next_order()
+        self.rows.redraw()  # rows tell what they are sorted by
+
     def checked(self, workflow_ids: Iterable[str]) -> None:
-        if self.order == FINDINGS or self.typed:
+        if self.order in (FINDINGS, LOSS) or self.typed:
             self.show_rows()
         self.rows.refresh_keys(workflow_ids)
 
@@ -92,7 +105,8 @@ class WorkflowsPane(FilteredListPane[WorkflowRecord]):
         return *super().heading(shown), *more
 
     def draw_row(self, key: str, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
-        return row(record, self._problems.get(key), width, self._app_context.view(), self.pending_of(key))
+        found, view = self._problems.get(key), self._app_context.view()
+        return row(record, found, width, view, self.pending_of(key), with_loss=self.order == LOSS)
 
 
 MAX_JUMPS_BACK = 50

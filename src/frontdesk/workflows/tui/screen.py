@@ -216,6 +216,7 @@ class WorkflowsScreen(MultiPaneScreen):
             notify(self.app, trusted(f"Traffic {self.loader.period}."), timeout_seconds=2)
         if self.follower.shown is not None:
             self.loader.request(self.follower.shown)
+        self.loader.check_listed(self.list.records)
         self.save_view_state()
 
     def action_jump_back(self) -> None:

@@ -54,9 +54,10 @@ _OF_RUNS, _OF_NODE = "of runs", "of node"
 
 _COLUMNS = (
     TableColumn("entered", 8, 0),
-    TableColumn(_OF_RUNS, 9, 3),
+    TableColumn(_OF_RUNS, 9, 4),
     TableColumn(_OF_NODE, 9, 1),
-    TableColumn("", _BAR + 1, 4),
+    TableColumn("", _BAR + 1, 5),
+    TableColumn("waiting", 9, 3),
     TableColumn("dropped", 9, 2),
 )
 _DROP_OFF_ROLES = {
@@ -227,7 +228,9 @@ def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
 def _cells(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> _Cells:
     if row.kind is RowKind.TRIGGER:
         loud = Role.WARN if (share(traffic.dropped, traffic.started) or 0) >= _LOUD_SHARE else Role.TEXT
-        return {"entered": span(count_words(traffic.started)), "dropped": span(count_words(traffic.dropped), loud)}
+        entered, dropped = span(count_words(traffic.started)), span(count_words(traffic.dropped), loud)
+        cells = {"entered": entered, "dropped": dropped}
+        return cells if traffic.is_period else cells | {"waiting": _waiting(traffic.in_progress)}
     if row.kind is RowKind.EXIT:
         return _exit_cells(traffic.exits.get(row.id, ExitTraffic()), glyphs)
     if row.kind is RowKind.NODE and row.runs:
@@ -244,10 +247,16 @@ def _node_cells(node: NodeTraffic, glyphs: Glyphs) -> _Cells:
         _OF_RUNS: span(share_words(node.participation), Role.DIM),
         "": span(_bar(node.participation, glyphs), Role.DIM),
     }
+    if node.still_here != 0 and node.entered is not None:
+        cells["waiting"] = _waiting(node.still_here)
     if node.dropped:
         loud = (node.dropped_share or 0) >= _LOUD_SHARE
         cells["dropped"] = span(count_words(node.dropped), Role.BAD if loud else Role.WARN)
     return cells
+
+
+def _waiting(count: int | None) -> Span:
+    return span(count_words(count), Role.DIM if not count else Role.PENDING)
 
 
 def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
