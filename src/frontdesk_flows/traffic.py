@@ -341,19 +341,21 @@ class Loss(NamedTuple):
     Attributes:
         started: None if not counted.
         node: None if none was counted at a node.
+        is_least: the samples don't reach back to the beginning of the period.
     """
 
     customers: int
     started: int | None = None
     node: Node | None = None
     at_node: int = 0
+    is_least: bool = False
 
     @property
     def share(self) -> float | None:
         return share(self.customers, self.started)
 
 
-def find_loss(document: Document, traffic: WorkflowTraffic) -> Loss | None:
+def find_loss(document: Document, traffic: WorkflowTraffic, counted: CountedPeriod | None = None) -> Loss | None:
     """Return what a workflow has lost; None if that isn't known, as when nothing was counted since a reset."""
     if traffic.dropped is None:
         return None
@@ -363,7 +365,8 @@ def find_loss(document: Document, traffic: WorkflowTraffic) -> Loss | None:
     most = max(traffic.nodes.items(), key=lambda each: each[1].dropped or 0, default=None)
     at_node = 0 if most is None else most[1].dropped or 0
     node = None if most is None or not at_node else document.steps[most[0]]
-    return Loss(traffic.dropped, traffic.started, node, at_node)
+    is_least = counted is not None and not counted.reaches_back
+    return Loss(traffic.dropped, traffic.started, node, at_node, is_least)
 
 
 MIN_ENTERED = 20

@@ -59,7 +59,7 @@ class WorkflowAnalysis:
 
     @property
     def loss(self) -> Loss | None:
-        return find_loss(self.outline.document, self.traffic)
+        return find_loss(self.outline.document, self.traffic, self.counted)
 
     def row(self, key: str) -> TreeRow:
         return self.outline.rows[self.position_of[key]]
@@ -126,9 +126,9 @@ def check_stored(
     raw = _whole(db, workflow_id)
     if raw is None:
         return None
-    document = read_document(raw)
-    traffic = measure_period(document, count_period(db, workflow_id, raw, period, now))
-    return CheckResult(check(raw, known=load_references(raw, db)), find_loss(document, traffic))
+    document, counted = read_document(raw), count_period(db, workflow_id, raw, period, now)
+    loss = find_loss(document, measure_period(document, counted), counted)
+    return CheckResult(check(raw, known=load_references(raw, db)), loss)
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:

@@ -123,6 +123,7 @@ def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> 
         ),
         (Problems(loss=Loss(590, None, None)), "590 dropped most at: ?"),
         (Problems(loss=Loss(0, 9)), "0 dropped (0%)"),
+        (Problems(loss=Loss(3, 9, is_least=True)), "at least 3 dropped (33%) most at: ?"),
         (Problems(), "? dropped not loaded"),
         (None, "? dropped not loaded"),
     ],

@@ -6,6 +6,7 @@ when it, or the set of workflows, has changed.
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,13 @@ class AnalysisLoader:
         """Analyze this workflow next; a waiting request is replaced."""
         self._wanted = workflow_id
         self._start_next()
+
+    def count(self, period: TrafficPeriod) -> None:
+        """Count in another period; the losses of the one before are unknown in it."""
+        self.period = period
+        for workflow_id, found in self.problems.items():
+            self.problems[workflow_id] = replace(found, loss=None)
+        self._on_problems([*self.problems])
 
     def check_listed(self, records: Sequence[WorkflowRecord]) -> None:
         """Check the listed workflows whose whole document is stored and new."""

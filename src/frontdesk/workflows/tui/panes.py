@@ -33,6 +33,7 @@ from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tr
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.pointers import points_to
+from frontdesk_flows.traffic import TrafficPeriod
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
@@ -53,6 +54,8 @@ class WorkflowsPane(FilteredListPane[WorkflowRecord]):
         kind = workflows(lambda line_id: app_context.view().names.line(line_id), problems.get)
         super().__init__(app_context, "workflows", kind, order, filtered_by)
         self._problems = problems
+        self.period = TrafficPeriod.RESET
+        """That of the losses among the problems."""
         self.pending: Mapping[str, SafeText] = {}
         """Words for unconfirmed changes, by workflow id."""
 
@@ -86,6 +89,11 @@ class WorkflowsPane(FilteredListPane[WorkflowRecord]):
             pending_words(pending_payloads.list_pending(self._app_context.store.reading)),
         )
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
+
+    def show_rows(self, *, filter_changed: bool = False) -> None:
+        super().show_rows(filter_changed=filter_changed)
+        if self.order == LOSS:
+            self.set_subtitle((span(f"by {LOSS} {self.period}", Role.DIM),))
 
     def next_order(self) -> None:
         super().next_order()

@@ -124,10 +124,12 @@ def loss_words(record: WorkflowRecord, found: Problems | None) -> tuple[list[Spa
     """Return how many customers were dropped, as which share of those who started, and where most of them were."""
     loss = None if found is None else found.loss
     if loss is None:
-        is_counted = record.analytics is WorkflowCounters.SHOWN
-        return [span("? dropped", Role.DIM)], [span("no counters" if is_counted else record.analytics, Role.DIM)]
+        why = "nothing counted since the reset" if record.started == 0 else "no counters yet"
+        why = why if record.analytics is WorkflowCounters.SHOWN else record.analytics
+        return [span("? dropped", Role.DIM)], [span(why, Role.DIM)]
     of = "" if loss.share is None else f" ({percent(loss.share)})"
-    head = [span(f"{loss.customers:,} dropped{of}", Role.WARN if loss.customers else Role.DIM)]
+    least = "at least " if loss.is_least else ""
+    head = [span(f"{least}{loss.customers:,} dropped{of}", Role.WARN if loss.customers else Role.DIM)]
     if not loss.customers:
         return head, []
     if loss.node is None:
