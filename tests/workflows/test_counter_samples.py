@@ -15,7 +15,7 @@ from frontdesk.workflows.analysis import analyze_workflow, check_stored
 from frontdesk.workflows.counter_samples import DAY, EVERY_SECONDS, MAX_MARKED, count_period
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading
 from frontdesk_api.contract.ids import WorkflowId
-from frontdesk_flows.traffic import Loss, measure_period, TrafficPeriod, TrafficState
+from frontdesk_flows.traffic import Loss, TrafficPeriod, TrafficState, measure_period
 from frontdesk_flows.tree_layout import outline_of
 from sample_records import words
 from workflows.view.test_row import VIEW

@@ -3,7 +3,7 @@
 The data of nodes is loose (docs/interface.md, Loose objects): whatever might stand in for what is missing counts.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from frontdesk_flows.checks.models import Problem, References, problem
@@ -75,45 +75,35 @@ def _has_more(data: Mapping[str, Any], known: frozenset[str]) -> bool:
 
 def _reached_without(document: Document) -> list[Node]:
     """Return the nodes that run, but those before which something may have set values without naming them."""
-    start = [each.id for each in document.trigger.targets[:1]] if document.trigger is not None else []
-    reached = _follow(document, start)
+    reached = [document.steps[each] for each in document.reached]
     open_setters = [
         each
-        for each in (document.steps[identity] for identity in reached)
+        for each in reached
         if each.type in _SETS_MORE or each.type not in STEP_TYPES or each.data.get("messageType") == "ai"
     ]
-    after = _follow(document, (way.id for each in open_setters for way in each.ways))
-    return [document.steps[identity] for identity in reached if identity not in after]
-
-
-def _follow(document: Document, start: Iterable[str]) -> dict[str, None]:
-    """Return the ids of the nodes to which a way leads, in the order in which they are met."""
-    found: dict[str, None] = {}
-    todo = list(start)
-    while todo:
-        identity = todo.pop()
-        step = document.steps.get(identity)
-        if step is not None and identity not in found:
-            found[identity] = None
-            todo += [each.id for each in step.ways]
-    return found
+    after = document.follow(way for each in open_setters for way in each.ways)
+    return [each for each in reached if each.id not in after]
 
 
 def _uses(node: Node) -> Iterator[tuple[str, str]]:
-    """Yield where each placeholder of a node first stands, and its name; numbers are a template's."""
+    """Yield where each placeholder first stands that the runtime doesn't set, and its name.
+
+    Numbers are a template's own.
+    """
     seen: set[str] = set()
     for key, value in node.data.items():
         path = f"{node.path}.data.{key}" if key.isidentifier() else key_path(f"{node.path}.data", key)
         for each, is_key in _texts(value):
             for name in () if is_key else placeholders(each):
-                if name not in seen and not name.replace(".", "").isdecimal():
+                is_set = name.partition(".")[0] in BUILT_IN or name.replace(".", "").isdecimal()
+                if name not in seen and not is_set:
                     seen.add(name)
                     yield path, name
 
 
 def _named_values(document: Document) -> set[str]:
     """Return all that may name a value: fields and words of the data, variables, ids, types and titles."""
-    found = set(BUILT_IN)
+    found = set[str]()
     for part in (document.raw.get("variables"), document.raw.get("settings")):
         found.update(each for each, _ in _texts(part))
     for node in document.nodes:

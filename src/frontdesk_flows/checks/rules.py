@@ -62,16 +62,9 @@ def wrong_targets(document: Document, _known: References) -> Iterator[Problem]:
 
 def unreachable(document: Document, _known: References) -> Iterator[Problem]:
     """Find nodes to which no way leads from the trigger's first target."""
-    visited: set[str] = set()
-    todo = [each.id for each in document.trigger.targets[:1]] if document.trigger is not None else []
-    while todo:
-        identity = todo.pop()
-        step = document.steps.get(identity)
-        if step is not None and identity not in visited:
-            visited.add(identity)
-            todo += [each.id for each in step.ways]
+    reached = document.reached
     for identity, step in document.steps.items():
-        if identity not in visited and not step.is_note:
+        if identity not in reached and not step.is_note:
             yield problem(step.path, identity, "{} can't be reached from the trigger", identity)
 
 
