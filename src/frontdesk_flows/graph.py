@@ -23,7 +23,7 @@ INBOUND = (ON_MESSAGE, ON_BEGINNING)
 """Those with which the customer opens the conversation."""
 
 BUILT_IN = frozenset({"name", "customer", "message", "now"})
-"""What the runtime itself has values of: the first name, the customer, their words, and the time."""
+"""Placeholders that the runtime itself sets: the first name, the customer, their words, and the time."""
 
 _PARTINGS = frozenset({"if", "switch", "wait", "workflowPointer"})
 

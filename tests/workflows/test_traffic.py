@@ -181,8 +181,8 @@ def test_who_is_still_in_a_node_is_not_known_where_who_left_it_is_not(absent: st
     [
         (80, "entered of runs of node waiting dropped"),
         (69, "entered of runs of node waiting dropped"),
-        (60, "entered of node waiting dropped"),
-        (57, "entered of node dropped"),
+        (57, "entered of node waiting dropped"),
+        (56, "entered of node dropped"),
         (45, "entered of node"),
     ],
 )

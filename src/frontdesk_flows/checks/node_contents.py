@@ -1,6 +1,7 @@
 """Rules about what a node sends and asks for: texts, addresses, placeholders.
 
-The data of nodes is loose (docs/interface.md, Loose objects): whatever might stand in for what is missing counts.
+A node's data is a loose object (docs/interface.md, Workflow), so any other field may hold what
+seems to be missing.
 """
 
 from collections.abc import Iterator, Mapping

@@ -43,7 +43,7 @@ _ORDER = "in run order"
 
 _TITLE_LIMIT = 120
 _WORD_LIMIT = 30
-_ROOM_FOR_TITLE = 23
+_ROOM_FOR_TITLE = 22
 _BAR = 5
 _LOUD_SHARE = 0.1
 """From this share of a node's customers on, a loss is highlighted."""
