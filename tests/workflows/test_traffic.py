@@ -181,8 +181,8 @@ def test_who_is_still_in_a_node_is_not_known_where_who_left_it_is_not(absent: st
     [
         (80, "entered of runs of node waiting dropped"),
         (69, "entered of runs of node waiting dropped"),
-        (57, "entered of node waiting dropped"),
-        (56, "entered of node dropped"),
+        (60, "entered of node waiting dropped"),
+        (57, "entered of node dropped"),
         (45, "entered of node"),
     ],
 )
@@ -219,6 +219,15 @@ def test_who_waits_at_a_node_has_a_column_and_is_no_zero_where_that_is_unknown()
     assert cells(enteredCount=2_000, completedCount=60, exitedCount=20) == ("5", "1,920")
     assert cells(enteredCount=80, completedCount=60, exitedCount=20) == ("5", "")
     assert cells(enteredCount=80, completedCount=60) == ("5", "?")
+
+
+@pytest.mark.parametrize(("width", "said"), [(60, False), (59, True), (45, True)])
+def test_who_waits_is_told_beside_the_title_where_there_is_no_room_for_the_column(width: int, said: bool) -> None:
+    made = asking(nodeStats={"ask": {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}})
+    outline, traffic = outline_of(made), read(made)
+    for each, is_node in (("start", False), ("ask", True), ("yes", False)):
+        line = words(tree_row(outline.rows[outline.row_of[each]], traffic, width, UNICODE))
+        assert ("10 waiting" in line) is (said and is_node)
 
 
 def test_a_loss_names_the_node_that_drops_most_and_is_unknown_where_nothing_was_counted() -> None:

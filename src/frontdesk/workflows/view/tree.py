@@ -43,7 +43,7 @@ _ORDER = "in run order"
 
 _TITLE_LIMIT = 120
 _WORD_LIMIT = 30
-_ROOM_FOR_TITLE = 22
+_ROOM_FOR_TITLE = 25
 _BAR = 5
 _LOUD_SHARE = 0.1
 """From this share of a node's customers on, a loss is highlighted."""
@@ -75,8 +75,9 @@ def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs)
     """One row of the tree in exactly `width` cells."""
     cells = _cells(row, traffic, glyphs)
     columns = _fitting(width, traffic) if cells else ()  # a reference has no numbers, and its words need the room
-    room = width - sum(each.width for each in columns)
-    left = [*_rails(row, room, glyphs), *_words(row, glyphs)]
+    room, labels = width - sum(each.width for each in columns), [each.label for each in columns]
+    waiting = cells.get("waiting") if row.kind is RowKind.NODE and "waiting" not in labels else None
+    left = [*_rails(row, room, glyphs), *_words(row, glyphs, waiting)]
     if not row.runs:
         left = [Span(each.text, Role.DIM) if each.role is not Role.BAD else each for each in left]
     right = [cells.get(each.label, _blank(each.width)) for each in columns]
@@ -173,7 +174,8 @@ def title_of(row: TreeRow) -> Span:
     return Span(show_line(node.title.strip() or node.id or "(no id)", _TITLE_LIMIT))
 
 
-def _words(row: TreeRow, glyphs: Glyphs) -> list[Span]:
+def _words(row: TreeRow, glyphs: Glyphs, waiting: Span | None = None) -> list[Span]:
+    """Return the words of a row, with how many wait there, if that has no column."""
     if row.kind is RowKind.HEADING:
         return [span(row.title, Role.STRONG)]
     title = title_of(row)
@@ -188,6 +190,8 @@ def _words(row: TreeRow, glyphs: Glyphs) -> list[Span]:
     assert node is not None
     role = Role.ACCENT if row.kind in (RowKind.EXIT, RowKind.WAY) else Role.TEXT
     found = [Span(title.text, Role.STRONG if row.kind is RowKind.TRIGGER else role)]
+    if waiting is not None:
+        found.append(span(f"  {waiting.text.text} waiting", waiting.role))
     if row.kind is not RowKind.WAY:
         found += _kind_words(row)
         if row.title:
