@@ -15,9 +15,9 @@ def rules_page() -> str:
         "frontdesk_flows/checks/rules.py",
         wrap(
             f"{link('workflows.md#check-it-before-you-send-it', 'The check')} reports what won't run, won't open "
-            "in the editor, or will probably surprise customers. A rule marked ° needs more than a file: the "
-            "screen applies it once the account's workflows, lines and campaigns are loaded; "
-            "`frontdesk workflows check` skips it."
+            "in the editor, or will probably surprise customers. A rule marked ° needs more than one workflow's "
+            "file: the screen applies it once the account's workflows, lines and campaigns are loaded; "
+            "`frontdesk workflows check` skips it, except that it compares the triggers of a file's workflows."
         ),
         table(("rule", "severity", "finds", "what to do"), rows),
     )

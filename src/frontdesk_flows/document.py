@@ -5,7 +5,7 @@ about what isn't understood.
 """
 
 import json
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -151,6 +151,7 @@ class Edge(NamedTuple):
     path: str
     source: str | None
     target: str | None
+    handle: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,23 @@ class Document:
         for parent in self.parents:
             yield parent
             yield from parent.subs
+
+    @property
+    def reached(self) -> Mapping[str, None]:
+        """The ids of the nodes to which a way leads from the trigger's first target."""
+        return self.follow(() if self.trigger is None else self.trigger.targets[:1])
+
+    def follow(self, ways: Iterable[Target]) -> Mapping[str, None]:
+        """Return the ids of the nodes to which these ways lead, on and on."""
+        found: dict[str, None] = {}
+        todo = [each.id for each in ways]
+        while todo:
+            identity = todo.pop()
+            step = self.steps.get(identity)
+            if step is not None and identity not in found:
+                found[identity] = None
+                todo += [each.id for each in step.ways]
+        return found
 
     def text(self, name: str) -> str:
         """Return a text field of the workflow; empty if it isn't text."""
@@ -315,7 +333,10 @@ class _DocumentReader:
             self._check_types(raw, EDGE, path)
             source, target = raw.get("source"), raw.get("target")
             yield Edge(
-                path, source if isinstance(source, str) else None, target if isinstance(target, str) else None
+                path,
+                source if isinstance(source, str) else None,
+                target if isinstance(target, str) else None,
+                text(raw.get("sourceHandle")),
             )
 
     def _identity(self, raw: Mapping[str, Any], path: str) -> str:

@@ -22,6 +22,9 @@ ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started
 INBOUND = (ON_MESSAGE, ON_BEGINNING)
 """Those with which the customer opens the conversation."""
 
+BUILT_IN = frozenset({"name", "customer", "message", "now"})
+"""Placeholders that the runtime itself sets: the first name, the customer, their words, and the time."""
+
 _PARTINGS = frozenset({"if", "switch", "wait", "workflowPointer"})
 
 
@@ -94,6 +97,7 @@ class Graph:
     start: str | None
     nodes: Mapping[str, RuntimeNode]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    line_id: str = ""
 
     @property
     def runs(self) -> bool:
@@ -138,6 +142,7 @@ def read_graph(workflow: Mapping[str, Any]) -> Graph:
         start=first_target(trigger),
         nodes=nodes,
         settings=mapping(workflow.get("settings")),
+        line_id=text(workflow.get("associatedToBusinessId")),
     )
 
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk_api.json_access import mapping
+from frontdesk_api.json_access import number as json_number
 from frontdesk_flows.checks.models import problem
 from frontdesk_flows.document import Document, Node, edge_ends
 from frontdesk_flows.graph import FALLBACK, TIMEOUT
@@ -65,7 +66,7 @@ class NodeTraffic(NamedTuple):
     Attributes:
         participation: entered as a share of all that were started.
         dropped: `exitedCount`.
-        still_here: entered less completed and dropped.
+        still_here: entered less completed and dropped, as counted now, whatever the period.
         onward: over its own way, if that counts.
     """
 
@@ -143,7 +144,13 @@ def measure_period(document: Document, counted: CountedPeriod) -> WorkflowTraffi
     if document.raw.get("analytics") is not None and counted.analytics is None:
         return WorkflowTraffic(TrafficState.NOT_SAMPLED)
     found = measure_traffic(replace(document, raw={**document.raw, "analytics": counted.analytics}))
-    return replace(found, is_period=counted.period is not TrafficPeriod.RESET)
+    if counted.period is TrafficPeriod.RESET:
+        return found
+    now = measure_traffic(document).nodes
+    nodes = {
+        identity: each._replace(still_here=now[identity].still_here) for identity, each in found.nodes.items()
+    }
+    return replace(found, nodes=nodes, is_period=True)
 
 
 def share(part: float | None, whole: float | None) -> float | None:
@@ -326,6 +333,40 @@ def _count_traversals(exit_id: str, own: _Edges | None, of_node: _Edges | None, 
     if own is not None or of_node is None:
         return None if own is None else own.total
     return of_node.by_handle.get(exit_id, of_node.total if is_only else None)
+
+
+class Loss(NamedTuple):
+    """The customers that a workflow has dropped, and the node at which most of them were.
+
+    Attributes:
+        started: None if not counted.
+        node: None if none was counted at a node.
+        is_least: the samples don't reach back to the beginning of the period.
+    """
+
+    customers: int
+    started: int | None = None
+    node: Node | None = None
+    at_node: int = 0
+    is_least: bool = False
+
+    @property
+    def share(self) -> float | None:
+        return share(self.customers, self.started)
+
+
+def find_loss(document: Document, traffic: WorkflowTraffic, counted: CountedPeriod | None = None) -> Loss | None:
+    """Return what a workflow has lost; None if that isn't known, as when nothing was counted since a reset."""
+    if traffic.dropped is None:
+        return None
+    ran = json_number(document.raw.get("executionCount"))
+    if not traffic.is_period and not traffic.started and ran:
+        return None
+    most = max(traffic.nodes.items(), key=lambda each: each[1].dropped or 0, default=None)
+    at_node = 0 if most is None else most[1].dropped or 0
+    node = None if most is None or not at_node else document.steps[most[0]]
+    is_least = counted is not None and not counted.reaches_back
+    return Loss(traffic.dropped, traffic.started, node, at_node, is_least)
 
 
 MIN_ENTERED = 20

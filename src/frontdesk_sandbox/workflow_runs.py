@@ -309,7 +309,6 @@ class _LoadedWorkflow:
     """A workflow as the runtime needs it: its graph, its ids, and the last reset of its counts."""
 
     graph: Graph
-    line: str
     ids: frozenset[str]
     reset_ms: int
 
@@ -336,7 +335,7 @@ class WorkflowRuns:
             return f"Workflow {workflow_id!r} isn't active."
         if not known.graph.runs:
             return f"Workflow {workflow_id!r} has nothing to run."
-        if not known.line and any(node.type == "whatsapp" for node in known.graph.nodes.values()):
+        if not known.graph.line_id and any(node.type == "whatsapp" for node in known.graph.nodes.values()):
             return f"Workflow {workflow_id!r} needs an associatedToBusinessId to send by WhatsApp."
         return None
 
@@ -484,7 +483,7 @@ class WorkflowRuns:
         return [
             known
             for known in self._workflows(where.account).values()
-            if known.line == where.line and known.graph.is_active and known.graph.runs
+            if known.graph.line_id == where.line and known.graph.is_active and known.graph.runs
         ]
 
     def _workflows(self, account: str) -> dict[str, _LoadedWorkflow]:
@@ -497,10 +496,7 @@ class WorkflowRuns:
                 workflow = json.loads(stored)
                 graph = read_graph(workflow)
                 ids = frozenset(graph.nodes) | {each.id for node in graph.nodes.values() for each in node.exits}
-                line = workflow.get("associatedToBusinessId")
-                found[identity] = _LoadedWorkflow(
-                    graph, line if isinstance(line, str) else "", ids, reset_at(self._storage, account, identity)
-                )
+                found[identity] = _LoadedWorkflow(graph, ids, reset_at(self._storage, account, identity))
         return found
 
     def _runner(self, where: Conversation, at: int, begun_at: int, text: str = "") -> Runner:

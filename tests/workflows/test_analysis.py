@@ -66,7 +66,7 @@ def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(st
     found = analyze_workflow(db, W)
     assert found is not None
     assert list(found.outline.row_of) == ["start", "n0", "n1", "n2"]
-    assert check_stored(db, W) == found.findings
+    assert check_stored(db, W) == (found.findings, found.loss)
     assert analyze_workflow(db, WorkflowId("other")) is None
     assert check_stored(db, WorkflowId("other")) is None
 

@@ -11,11 +11,11 @@ from flows.checks.sample_workflows import Json, parent, whole
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.analysis import analyze_workflow
+from frontdesk.workflows.analysis import analyze_workflow, check_stored
 from frontdesk.workflows.counter_samples import DAY, EVERY_SECONDS, MAX_MARKED, count_period
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading
 from frontdesk_api.contract.ids import WorkflowId
-from frontdesk_flows.traffic import TrafficPeriod, TrafficState, measure_period
+from frontdesk_flows.traffic import Loss, TrafficPeriod, TrafficState, measure_period
 from frontdesk_flows.tree_layout import outline_of
 from sample_records import words
 from workflows.view.test_row import VIEW
@@ -115,6 +115,23 @@ def test_the_tree_shows_the_period_and_what_it_does_not_know(store: Store) -> No
     found = analyze_workflow(store.reading, W, TrafficPeriod.YESTERDAY, NOW)
     assert found is not None
     assert found.traffic.state is TrafficState.NOT_SAMPLED
+
+
+@pytest.mark.parametrize(("hours", "is_least"), [(25, False), (2, True)])
+def test_a_loss_is_that_of_the_period_and_who_waits_does_so_now(store: Store, hours: int, is_least: bool) -> None:
+    def losing(started: int, dropped: int) -> Json:
+        made = counted(started)
+        stats = {"enteredCount": started, "completedCount": 50, "exitedCount": dropped}
+        made["analytics"] |= {"totalDropped": dropped, "nodeStats": {"ask": stats}}
+        return made
+
+    read(store, (hours * HOUR, losing(100, 10)), (0, losing(160, 30)))
+    found = analyze_workflow(store.reading, W, TrafficPeriod.YESTERDAY, NOW)
+    checked = check_stored(store.reading, W, TrafficPeriod.YESTERDAY, NOW)
+    assert found is not None
+    assert checked is not None
+    assert found.loss == checked.loss == Loss(20, 60, found.outline.document.steps["ask"], 20, is_least)
+    assert found.traffic.nodes["ask"].still_here == 160 - 50 - 30
 
 
 @pytest.mark.slow

@@ -54,6 +54,14 @@ def test_findings_and_drop_offs_are_read(tmp_path: Path) -> None:
     assert "Choose one of: reset, yesterday, update, ever." in at.say("worst 1 never")
 
 
+def test_the_list_by_loss_says_how_many_and_where(tmp_path: Path) -> None:
+    quiet = workflow(id="w0", name="Quiet", analytics=None)
+    _, first, second = desktop(tmp_path, "", quiet, workflow()).say("workflows by loss").splitlines()
+    assert first.endswith(", 100 dropped (8.3%), most at: ?")
+    assert second.startswith("2. Quiet, ")
+    assert second.endswith(", ? dropped, not on this plan.")
+
+
 def test_one_that_is_not_loaded_is_asked_for(tmp_path: Path) -> None:
     at = Desktop(tmp_path)
     at.change(
@@ -73,6 +81,13 @@ def test_a_switch_says_what_it_does_and_asks(tmp_path: Path) -> None:
     assert "To undo it before then, type undo." in said
     assert kinds(at) == [ChangeKind.WORKFLOW_UPDATE]
     assert "is off already" in at.say("switch 1 off")
+
+
+def test_switching_off_says_who_depends_on_it(tmp_path: Path) -> None:
+    at = desktop(tmp_path, "no\n", workflow(isActive=True))
+    said = at.say("switch 1 off")
+    assert "? running campaigns start it: no campaigns are followed here." in said
+    assert "200 customers are in it now (as of" in said
 
 
 def test_a_reset_needs_the_name(tmp_path: Path) -> None:

@@ -8,7 +8,15 @@ import pytest
 from flows.checks.sample_workflows import Json, node, sub, workflow
 from frontdesk.workflows.view.tree import tree_heading, tree_row
 from frontdesk_flows.graph import FALLBACK, TIMEOUT
-from frontdesk_flows.traffic import DropOff, TrafficState, WorkflowTraffic, find_drop_offs, measure_traffic
+from frontdesk_flows.traffic import (
+    DropOff,
+    Loss,
+    TrafficState,
+    WorkflowTraffic,
+    find_drop_offs,
+    find_loss,
+    measure_traffic,
+)
 from frontdesk_flows.tree_layout import outline_of
 from frontdesk_lines.glyphs import UNICODE
 from frontdesk_sandbox.seeding.workflows import make_workflows
@@ -171,8 +179,9 @@ def test_who_is_still_in_a_node_is_not_known_where_who_left_it_is_not(absent: st
 @pytest.mark.parametrize(
     ("width", "labels"),
     [
-        (80, "entered of runs of node dropped"),
-        (60, "entered of runs of node dropped"),
+        (80, "entered of runs of node waiting dropped"),
+        (69, "entered of runs of node waiting dropped"),
+        (60, "entered of node waiting dropped"),
         (57, "entered of node dropped"),
         (45, "entered of node"),
     ],
@@ -197,6 +206,48 @@ def test_each_share_has_a_column_that_names_what_it_is_of(width: int, labels: st
     assert "%" not in asked[of_node - 4 : of_node]
 
 
+def test_who_waits_at_a_node_has_a_column_and_is_no_zero_where_that_is_unknown() -> None:
+    def cells(**counts: int) -> tuple[str, str]:
+        made = asking(nodeStats={"ask": counts})
+        outline, traffic = outline_of(made), read(made)
+        heading = words(tree_heading(traffic, 90))
+        end = heading.index("waiting") + len("waiting")
+        rows = [outline.rows[outline.row_of[each]] for each in ("start", "ask")]
+        trigger, ask = (words(tree_row(each, traffic, 90, UNICODE))[end - 7 : end].strip() for each in rows)
+        return trigger, ask
+
+    assert cells(enteredCount=2_000, completedCount=60, exitedCount=20) == ("5", "1,920")
+    assert cells(enteredCount=80, completedCount=60, exitedCount=20) == ("5", "")
+    assert cells(enteredCount=80, completedCount=60) == ("5", "?")
+
+
+@pytest.mark.parametrize(("width", "said"), [(60, False), (59, True), (45, True)])
+def test_who_waits_is_told_beside_the_title_where_there_is_no_room_for_the_column(width: int, said: bool) -> None:
+    made = asking(nodeStats={"ask": {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}})
+    outline, traffic = outline_of(made), read(made)
+    for each, is_node in (("start", False), ("ask", True), ("yes", False)):
+        line = words(tree_row(outline.rows[outline.row_of[each]], traffic, width, UNICODE))
+        assert ("10 waiting" in line) is (said and is_node)
+
+
+def test_a_loss_names_the_node_that_drops_most_and_is_unknown_where_nothing_was_counted() -> None:
+    def loss(made: Json) -> Loss | None:
+        document = outline_of(made).document
+        return find_loss(document, measure_traffic(document))
+
+    stats = {"ask": {"enteredCount": 90, "exitedCount": 4}, "thank": {"enteredCount": 50, "exitedCount": 11}}
+    found = loss(asking(nodeStats=stats))
+    assert found is not None
+    assert found.node is not None
+    assert (found.customers, found.share, found.node.id, found.at_node) == (15, 0.15, "thank", 11)
+    assert loss(asking(nodeStats={})) == Loss(15, 100)
+    assert loss(asking(totalDropped=None)) is None
+    assert loss(asking() | {"analytics": None}) is None
+    zeros = dict.fromkeys(("totalStarted", "totalCompleted", "totalDropped"), 0)
+    assert loss(asking(**zeros) | {"executionCount": 0}) == Loss(0, 0)
+    assert loss(asking(**zeros) | {"executionCount": 9}) is None, "nothing was counted since the reset"
+
+
 @pytest.mark.parametrize("period", ["", "counted since the last reset", "since yesterday"])
 def test_the_columns_names_stand_at_least_two_blanks_apart(period: str) -> None:
     traffic = measure_traffic(outline_of(asking(totalStarted=200)).document)
@@ -204,4 +255,6 @@ def test_the_columns_names_stand_at_least_two_blanks_apart(period: str) -> None:
         heading = words(tree_heading(traffic, width, period))
         left, *names = re.split(r" {2,}", heading.rstrip())
         assert "entered" not in left, width
-        assert names == [each for each in ("entered", "of runs", "of node", "dropped") if each in heading], width
+        assert names == [
+            each for each in ("entered", "of runs", "of node", "waiting", "dropped") if each in heading
+        ], width

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows import request_body, update_plan
+from frontdesk.workflows.analysis import find_dependents
 from frontdesk.workflows.reviews import conflict_facts, creation_facts, update_facts
 from frontdesk.workflows.workflow_files import read_workflow, write_workflow
 from frontdesk_api.hosts import Hosts
@@ -52,7 +54,7 @@ def test_any_shape_is_prepared_and_told_or_refused_in_words(field: str) -> None:
             except (request_body.Unsendable, update_plan.NotReadYet):
                 continue
             assert "\x1b" not in drawn(update_facts("One", update, VIEW))
-        update_plan.plan_switch(file, references_for)
+        find_dependents(file, None)
         update_plan.count_before(file)
 
 
@@ -74,17 +76,19 @@ def test_an_update_echoes_the_version_that_the_difference_is_told_to() -> None:
 
 def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_customers() -> None:
     counted = {"totalStarted": 9, "totalCompleted": 5, "totalDropped": 1}
-    known = References(scheduled={"w1": ("Spring",)})
 
     def head(file: bool | None, stored: bool) -> str:
         document_ = document(isActive=stored, analytics=counted)
-        update = update_plan.plan_update(document(name="Two", isActive=file), document_, lambda _: known)
+        update = update_plan.plan_update(document(name="Two", isActive=file), document_, references_for)
+        dependents = replace(find_dependents(document_, None), scheduled=("Spring",), followed=1)
+        if update.switches is False:
+            update = replace(update, dependents=dependents)
         return drawn(update_facts("One", update, VIEW), 200).partition("What would change")[0]
 
     assert "▲ The file switches it on: from then on it starts automatically" in head(True, False)
     off = head(False, True)
     assert "▲ The file switches it off: from then on it doesn't start for anyone." in off
-    assert "3 customers are still in it" in off
+    assert "3 customers are in it now; the platform doesn't say" in off
     assert 'The campaign "Spring" is scheduled' in off
     for same in (head(True, True), head(False, False), head(None, True)):
         assert "switches" not in same

@@ -31,7 +31,7 @@ ACTIONS = (
     _find("tree.next", "n", "step_hit(1)", "next", "Next match"),
     _find("tree.previous", "N", "step_hit(-1)", "previous", "Previous match"),
     _find("tree.back", "b", "jump_back", "back", "Back to where you jumped from"),
-    _find("workflow.sort", "S", "sort", "sort", "Sort by name, runs, change or findings"),
+    _find("workflow.sort", "S", "sort", "sort", "Sort by name, loss, runs, change, findings"),
     _on_one_find("worst", "E", "drop-offs", "Where most customers drop off", "workflows show"),
     _on_one_find("findings", "F", "findings", "What the check found", "workflows check"),
     _on_one("try", "D", "dry run", "Dry-run a workflow without a customer", "workflows try"),

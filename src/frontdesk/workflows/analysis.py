@@ -4,10 +4,10 @@ Documents may be megabytes: `ProfileStore.read_in_background` runs this on a rea
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -15,13 +15,22 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import Json
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.counter_samples import count_period
+from frontdesk.workflows.counter_samples import TOTALS, count_period
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import LineId, WorkflowId
 from frontdesk_flows.checks.models import Finding, References, Rule
 from frontdesk_flows.checks.run import check, find_skipped_rules
+from frontdesk_flows.document import read_document
 from frontdesk_flows.graph import Graph, read_graph
-from frontdesk_flows.traffic import CountedPeriod, TrafficPeriod, WorkflowTraffic, measure_period, measure_traffic
+from frontdesk_flows.traffic import (
+    CountedPeriod,
+    Loss,
+    TrafficPeriod,
+    WorkflowTraffic,
+    find_loss,
+    measure_period,
+    measure_traffic,
+)
 from frontdesk_flows.tree_layout import Outline, TreeRow, outline_of, raw_at
 
 
@@ -47,6 +56,10 @@ class WorkflowAnalysis:
     found_at: Mapping[int, tuple[Finding, ...]]
     skipped_rules: tuple[Rule, ...] = ()
     counted: CountedPeriod | None = None
+
+    @property
+    def loss(self) -> Loss | None:
+        return find_loss(self.outline.document, self.traffic, self.counted)
 
     def row(self, key: str) -> TreeRow:
         return self.outline.rows[self.position_of[key]]
@@ -99,10 +112,23 @@ def build_analysis(
     )
 
 
-def check_stored(db: apsw.Connection, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
+class CheckResult(NamedTuple):
+    """What the check of a stored workflow finds, and what it has lost in a period, if that is known."""
+
+    findings: tuple[Finding, ...]
+    loss: Loss | None
+
+
+def check_stored(
+    db: apsw.Connection, workflow_id: WorkflowId, period: TrafficPeriod = TrafficPeriod.RESET, now: float = 0.0
+) -> CheckResult | None:
     """Check a stored workflow; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
-    return None if raw is None else check(raw, known=load_references(raw, db))
+    if raw is None:
+        return None
+    document, counted = read_document(raw), count_period(db, workflow_id, raw, period, now)
+    loss = find_loss(document, measure_period(document, counted), counted)
+    return CheckResult(check(raw, known=load_references(raw, db)), loss)
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
@@ -173,12 +199,74 @@ def load_references(
     # Without a platform nothing is known of the line's channel, which is not the same as a channel that fits.
     channels = {line: platform} if platform else None if line else {}
     ids = frozenset(workflow_ids) if is_complete else None
-    return References(ids, channels, scheduled, partial(_stored_graph, db))
+    return References(
+        ids,
+        channels,
+        scheduled,
+        partial(_stored_graph, db),
+        partial(_active_on, db),
+        partial(workflow_store.is_pointed_to, db),
+    )
 
 
 def _stored_graph(db: apsw.Connection, workflow_id: str) -> Graph | None:
     raw = _whole(db, workflow_id)
     return None if raw is None else read_graph(raw)
+
+
+def _active_on(db: apsw.Connection, line: str) -> Iterator[Graph]:
+    """Yield the active workflows of a line with their triggers alone; one that was never read whole has none."""
+    for each in workflow_store.listing(db).records:
+        if each.is_active and each.line_id == line:
+            trigger = workflow_store.trigger(db, each.workflow_id)
+            yield read_graph({**each.raw, "id": each.workflow_id, "name": each.label, "trigger": trigger})
+
+
+@dataclass(frozen=True, slots=True)
+class Dependents:
+    """Who depends on a workflow that is on, as far as it is known here.
+
+    Attributes:
+        running, scheduled: names of the followed campaigns that start it now, or will.
+        followed: how many campaigns are followed; None without a store.
+        campaigns_at: when the one of the running ones that was read first was read.
+        customers: started and not at an end; None if not counted.
+        is_least: counters were reset since, so that those who started before aren't among the customers.
+        counted_at: when these were read; None for just now.
+    """
+
+    running: tuple[str, ...] = ()
+    scheduled: tuple[str, ...] = ()
+    followed: int | None = None
+    campaigns_at: float | None = None
+    customers: int | None = None
+    is_least: bool = False
+    counted_at: float | None = None
+
+
+def find_dependents(
+    stored: Mapping[str, Any], db: apsw.Connection | None, counted_at: float | None = None
+) -> Dependents:
+    analytics = json_access.mapping(stored.get("analytics"))
+    started, completed, dropped = (json_access.number(analytics.get(name)) for name in TOTALS)
+    customers = None
+    if started is not None and completed is not None and dropped is not None:
+        customers = max(0, int(started - completed - dropped))
+    is_least = started is not None and (json_access.number(stored.get("executionCount")) or 0) > started
+    counted = Dependents(customers=customers, is_least=is_least, counted_at=counted_at)
+    if db is None:
+        return counted
+    campaigns = campaign_store.watched(db)
+    starting = [each for each in campaigns if each.raw.get("workflowId") == stored.get("id")]
+    running = [each for each in starting if each.status in ("pending", "inProgress")]
+    scheduled = tuple(each.name or each.campaign_id for each in starting if each.status == "scheduled")
+    return replace(
+        counted,
+        running=tuple(each.name or each.campaign_id for each in running),
+        scheduled=scheduled,
+        followed=len(campaigns),
+        campaigns_at=min((each.read_at for each in running if each.read_at is not None), default=None),
+    )
 
 
 def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:

@@ -16,6 +16,7 @@ from frontdesk_api.client.errors import BadReply
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_flows.checks.models import References
 from frontdesk_flows.checks.run import has_graph as has_graph
+from frontdesk_flows.checks.run import references_among
 from frontdesk_flows.diff import (
     DRAWN,
     EDITOR_FLAG,
@@ -27,7 +28,6 @@ from frontdesk_flows.diff import (
     differences,
 )
 from frontdesk_flows.diff import export_document as export_document
-from frontdesk_flows.pointers import graphs_among
 from frontdesk_lines.display_text import show_line
 
 if TYPE_CHECKING:
@@ -263,8 +263,8 @@ def find_workflow(page: "Page[Any]", workflow_id: str, *, is_whole: bool = True)
     document = next((raw for raw in raws if raw.get("id") == workflow_id), None)
     is_all = not page.has_more and not page.broken
     ids = frozenset(str(raw.get("id")) for raw in raws) if is_all else None
-    graph_of = graphs_among(raws) if is_whole else None
-    return ListedWorkflow(document, page.has_more, is_whole, References(workflow_ids=ids, graph_of=graph_of))
+    known = references_among(raws, ids) if is_whole else References(ids)
+    return ListedWorkflow(document, page.has_more, is_whole, known)
 
 
 def is_document(answer: Json, before: Json, workflow_id: str) -> bool:

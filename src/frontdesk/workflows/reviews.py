@@ -14,7 +14,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change, Json
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.workflows import changes
-from frontdesk.workflows.analysis import load_references
+from frontdesk.workflows.analysis import Dependents, load_references
 from frontdesk.workflows.changes import submit
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import (
@@ -81,10 +81,10 @@ class Review(NamedTuple):
 
 def switch(db: ReadConnection, record: WorkflowRecord, on: bool | None = None) -> Review:
     """Switch a workflow on or off, to the other by default."""
-    plan = plan_switch(load_current(db, record.workflow_id), partial(load_references, db=db))
+    plan = plan_switch(db, record.workflow_id, on)
     is_on, name = plan.base.get("isActive") is True, record.label
     on = not is_on if on is None else on
-    state, errors = "on" if on else "off", errors_in(plan.findings) if on else 0
+    state, errors = "on" if on else "off", errors_in(plan.findings)
     found, anyway = (f"✗ {errors_words(errors)} ", " anyway") if errors else ("", "")
     said, although = show_line(name, 200).text, f"{anyway}, although parts won't run" if errors else ""
     return Review(
@@ -241,8 +241,8 @@ def update_facts(name: str, update: Update, view: RenderContext) -> Iterator[Fac
         yield GAP
     for words in warnings:
         yield _warning(words, view)
-    if update.switches is False:
-        yield from _affected_customers(update, view)
+    if update.dependents is not None:
+        yield from _dependent_facts(update.dependents, view)
     if update.stored_parts:
         yield text(stored_parts_words(update.stored_parts, update.source), Role.DIM)
     yield from _omitted_facts(update.omitted_fields)
@@ -257,8 +257,8 @@ def switch_facts(record: WorkflowRecord, switch: Switch, view: RenderContext, *,
     yield from _workflow_facts(switch.base, view)
     yield GAP
     yield text(trusted(f"From then on {_MEANS[on]}"), Role.TEXT)
-    if not on:
-        yield from _affected_customers(switch, view)
+    if switch.dependents is not None:
+        yield from _dependent_facts(switch.dependents, view)
     yield text(trusted("Only this is sent; the graph doesn't change."), Role.DIM)
     if on:
         yield GAP
@@ -311,14 +311,40 @@ def file_switches(on: bool) -> str:
     return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
 
 
-def _affected_customers(switch: Switch | Update, view: RenderContext) -> Iterator[Fact]:
-    if switch.in_progress:
-        count = counted(switch.in_progress, "customer is", "customers are")
-        words = f"{count} still in it; the platform doesn't say what happens to them."
-        yield _warning(words, view)
-    for campaign in switch.scheduled:
-        waits = show_line(f'The campaign "{campaign}" is scheduled to start it.')
-        yield _warning(waits, view)
+def _dependent_facts(found: Dependents, view: RenderContext) -> Iterator[Fact]:
+    for words, is_harmed in dependent_words(found, view.when):
+        yield _warning(words, view) if is_harmed else text(words, Role.DIM)
+
+
+MAX_CAMPAIGNS = 5
+"""Campaigns named in a sentence."""
+
+
+def dependent_words(found: Dependents, when: Callable[[float], str]) -> Iterator[tuple[SafeText, bool]]:
+    """Say who depends on a workflow that is about to be switched off, each with whether that harms anybody."""
+    if found.running:
+        names = ", ".join(f'"{show_line(each, 60).text}"' for each in found.running[:MAX_CAMPAIGNS])
+        more = len(found.running) - MAX_CAMPAIGNS
+        named = names + (f" and {more:,} more" if more > 0 else "")
+        start = counted(len(found.running), "running campaign starts", "running campaigns start")
+        at = "" if found.campaigns_at is None else f" (as of {when(found.campaigns_at)})"
+        yield trusted(f"{start} it{at}: {named}."), True
+    elif found.followed:
+        yield trusted(f"None of the {counted(found.followed, 'followed campaign')} starts it now."), False
+    else:
+        why = "the store isn't used" if found.followed is None else "no campaigns are followed here"
+        yield trusted(f"? running campaigns start it: {why}."), False
+    for each in found.scheduled:
+        yield show_line(f'The campaign "{each}" is scheduled to start it.'), True
+    at = "" if found.counted_at is None else f" (as of {when(found.counted_at)})"
+    if found.customers is None:
+        yield trusted(f"? customers are in it now{at}: there are no counters."), True
+    elif found.customers or found.is_least:
+        least = "at least " if found.is_least else ""
+        customers = counted(found.customers, "customer is", "customers are")
+        yield trusted(f"{least}{customers} in it now{at}; the platform doesn't say what happens to them."), True
+    else:
+        yield trusted(f"No customers are in it now{at}."), False
 
 
 def _warning(words: str | SafeText, view: RenderContext) -> Fact:

@@ -210,6 +210,32 @@ def text(db: apsw.Connection, workflow_id: str) -> str | None:
     return None if row is None else str(row[0])
 
 
+_MAX_TRIGGERS = 1_000
+_triggers: dict[str, Json] = {}
+"""By the digest of their documents: to find one takes milliseconds, and a check asks for many."""
+
+
+def trigger(db: apsw.Connection, workflow_id: str) -> Json | None:
+    """Return the trigger of a workflow, without the rest of its document; None where it was never read."""
+    row = first(db, "SELECT digest FROM workflow_documents WHERE workflow_id = ?", (workflow_id,))
+    if row is not None and row[0] not in _triggers:
+        sql = "SELECT raw -> '$.trigger' FROM workflow_texts WHERE workflow_id = ? AND json_valid(raw)"
+        found = first(db, sql, (workflow_id,))
+        if len(_triggers) >= _MAX_TRIGGERS:
+            _triggers.clear()
+        _triggers[row[0]] = json_access.mapping(json.loads((found and found[0]) or "null"))
+    return None if row is None else _triggers[row[0]]
+
+
+def is_pointed_to(db: apsw.Connection, workflow_id: str) -> bool:
+    """Return whether the document of another workflow names this one as a pointer does."""
+    words = canonical({"workflowId": workflow_id})[1:-1]
+    found = first(
+        db, "SELECT 1 FROM workflow_texts WHERE workflow_id <> ? AND instr(raw, ?)", (workflow_id, words)
+    )
+    return found is not None
+
+
 class _StoredWorkflow(NamedTuple):
     facts: str
     digest: str

@@ -15,7 +15,7 @@ import apsw
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.analysis import load_references, stored_document
+from frontdesk.workflows.analysis import Dependents, find_dependents, load_references, stored_document
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.share_comparison import Comparison, compare
@@ -82,7 +82,7 @@ class Update:
         is_older: the file was made from an earlier version.
         is_now_active: whether it runs for customers now.
         switches: what it would be switched to; None if that stays.
-        scheduled, in_progress: as of a `Switch`, if it would be switched off.
+        dependents: if it would be switched off, and they were looked for.
         as_of: when `base` was loaded, if it is a stored one.
         source: what it was made from, as "file" or "version".
     """
@@ -99,20 +99,18 @@ class Update:
     is_older: bool
     is_now_active: bool
     switches: bool | None
-    scheduled: tuple[str, ...]
-    in_progress: float | None
+    dependents: Dependents | None = None
     as_of: float | None = None
     source: str = "file"
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A switch on or off, for review, with the customers within and the campaigns that wait to start it."""
+    """A switch, for review: on with what the check finds in a workflow that is on, or off with its dependents."""
 
     base: JsonObject
-    findings: tuple[Finding, ...]
-    scheduled: tuple[str, ...]
-    in_progress: float | None
+    findings: tuple[Finding, ...] = ()
+    dependents: Dependents | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +215,6 @@ def plan_update(
         name: value for name, value in request_body.apply_body(stored, body).items() if name != "analytics"
     }
     is_checked, switches = has_graph(body), request_body.switches_to(stored, body)
-    is_off = switches is False
     return Update(
         body=body,
         text=request_body.format_document(body),
@@ -231,14 +228,15 @@ def plan_update(
         is_older=made_from is not None and now is not None and made_from < now,
         is_now_active=stored.get("isActive") is True,
         switches=switches,
-        scheduled=_scheduled(stored, references_for(stored)) if is_off else (),
-        in_progress=_in_progress(count_before(stored)) if is_off else None,
     )
 
 
-def plan_switch(stored: JsonObject, references_for: ReferencesFor) -> Switch:
-    known, counters = references_for(stored), count_before(stored)
-    return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
+def plan_switch(db: apsw.Connection, workflow_id: str, on: bool | None) -> Switch:
+    """Plan to switch a stored workflow on or off, to the other by default; raises as `prepare_update` does."""
+    stored = load_current(db, workflow_id)
+    if on is False or (on is None and stored.get("isActive") is True):
+        return Switch(stored, dependents=_dependents(db, stored))
+    return Switch(stored, check({**stored, "isActive": True}, known=load_references(stored, db)))
 
 
 def count_before(document: Mapping[str, Any]) -> CountersBefore:
@@ -262,15 +260,8 @@ def compare_conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObje
     )
 
 
-def _scheduled(stored: JsonObject, known: References | None) -> tuple[str, ...]:
-    return ((known and known.scheduled) or {}).get(json_access.text(stored.get("id")), ())
-
-
-def _in_progress(counters: CountersBefore) -> float | None:
-    started, completed, dropped = counters.started, counters.completed, counters.dropped
-    if started is None or completed is None or dropped is None:
-        return None
-    return max(0.0, started - completed - dropped)
+def _dependents(db: apsw.Connection, stored: JsonObject) -> Dependents:
+    return find_dependents(stored, db, workflow_store.last_read_at(db, str(stored["id"])))
 
 
 def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Update:
@@ -281,7 +272,8 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
         NotPossible: it can't be sent so.
     """
     update = plan_update(file, load_current(db, workflow_id), partial(load_references, db=db))
-    return replace(update, as_of=workflow_store.last_read_at(db, workflow_id))
+    dependents = _dependents(db, update.base) if update.switches is False else None
+    return replace(update, as_of=workflow_store.last_read_at(db, workflow_id), dependents=dependents)
 
 
 def prepare_restore(db: apsw.Connection, workflow_id: str, number: int) -> Update:

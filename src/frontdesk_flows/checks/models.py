@@ -46,12 +46,16 @@ class References:
         channels: of lines, by id, as `platformType` names it.
         scheduled: names of scheduled campaigns by the id of their workflow.
         graph_of: the graphs of other workflows, as far as they are known.
+        active_on: the active workflows of a line, as far as they are known, with their triggers at least.
+        is_pointed_to: whether another workflow points to one, and may set values for it.
     """
 
     workflow_ids: frozenset[str] | None = None
     channels: Mapping[str, str] | None = None
     scheduled: Mapping[str, tuple[str, ...]] | None = None
     graph_of: "Callable[[str], Graph | None] | None" = None
+    active_on: "Callable[[str], Iterable[Graph]] | None" = None
+    is_pointed_to: Callable[[str], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from functools import partial
 
 from frontdesk_api.json_access import text
 from frontdesk_flows.checks.models import Problem, References, Rule, Severity, problem
+from frontdesk_flows.checks.node_contents import no_text, no_url, unset_placeholders
 from frontdesk_flows.document import (
     EXIT_TYPES,
     STEP_TYPES,
@@ -15,9 +16,11 @@ from frontdesk_flows.document import (
     is_trigger,
     key_path,
 )
-from frontdesk_flows.graph import FALLBACK, INBOUND, TIMEOUT, Graph, read_graph
+from frontdesk_flows.graph import FALLBACK, INBOUND, ON_BEGINNING, ON_MESSAGE, ON_TAG, TIMEOUT, Graph, read_graph
 from frontdesk_flows.pointers import POINTER, find_loops, find_passing, points_to, reachable_graphs
 from frontdesk_lines.display_text import counted
+
+SAME_TRIGGER = "same-trigger"
 
 MAX_NODES = 100
 """Larger workflows are easier to follow as several that point to each other."""
@@ -59,16 +62,9 @@ def wrong_targets(document: Document, _known: References) -> Iterator[Problem]:
 
 def unreachable(document: Document, _known: References) -> Iterator[Problem]:
     """Find nodes to which no way leads from the trigger's first target."""
-    visited: set[str] = set()
-    todo = [each.id for each in document.trigger.targets[:1]] if document.trigger is not None else []
-    while todo:
-        identity = todo.pop()
-        step = document.steps.get(identity)
-        if step is not None and identity not in visited:
-            visited.add(identity)
-            todo += [each.id for each in step.ways]
+    reached = document.reached
     for identity, step in document.steps.items():
-        if identity not in visited and not step.is_note:
+        if identity not in reached and not step.is_note:
             yield problem(step.path, identity, "{} can't be reached from the trigger", identity)
 
 
@@ -269,6 +265,22 @@ def ids_differ(document: Document, _known: References) -> Iterator[Problem]:
             yield problem(each.path, each.id, "{} is on the canvas but not in the graph", each.id)
 
 
+def not_drawn(document: Document, _known: References) -> Iterator[Problem]:
+    """Find ways without an edge on the canvas; one from a node is as good as one from its exit."""
+    parent_of = {sub.id: parent.id for parent in document.parents for sub in parent.subs}
+    edges = {(each.handle if each.handle in parent_of else each.source, each.target) for each in document.edges}
+    for node in document.nodes:
+        for target in node.targets:
+            if target.id not in document.steps or not {node.id, target.id} <= document.drawn_ids:
+                continue
+            if not document.edges:
+                yield problem("$.data.edges", "", "the canvas has no edges, so nothing is connected there")
+                return
+            if not {(node.id, target.id), (parent_of.get(node.id), target.id)} & edges:
+                words = "the way from {} to {} isn't on the canvas"
+                yield problem(target.path, node.id, words, node.id, target.id)
+
+
 def _nodes_by_kind(document: Document) -> Iterator[tuple[str, Node]]:
     if document.trigger is not None:
         yield "trigger", document.trigger
@@ -361,6 +373,38 @@ def inactive_but_scheduled(document: Document, known: References) -> Iterator[Pr
         return
     for name in (known.scheduled or {}).get(document.text("id"), ()):
         yield problem("$.isActive", "", "the workflow is off, but the campaign {} is scheduled to start it", name)
+
+
+def same_trigger(document: Document, known: References) -> Iterator[Problem]:
+    """Find active workflows on the same line that the same message or tag starts: only one of them starts."""
+    line = document.text("associatedToBusinessId")
+    if document.raw.get("isActive") is not True or not line or known.active_on is None:
+        return
+    own = read_graph(document.raw)
+    for other in known.active_on(line) if own.runs else ():
+        word = shared_trigger(own, other)
+        if word is None or other.start is None or other.workflow_id == own.workflow_id:
+            continue
+        name = other.name.strip() or other.workflow_id
+        if word:
+            yield problem("$.trigger.data.keywords", "", "{} starts {} too, on the same line", word, name)
+        else:
+            yield problem("$.trigger", "", "{} has the same trigger, on the same line", name)
+
+
+def shared_trigger(one: Graph, other: Graph) -> str | None:
+    """Return a keyword or tag that starts both; empty if both start without one; None if nothing starts both.
+
+    Other events than these aren't known to start only one workflow.
+    """
+    if one.event_type != other.event_type:
+        return None
+    if not one.keywords and not other.keywords:
+        return "" if one.event_type in (*INBOUND, ON_TAG) else None
+    if one.event_type == ON_BEGINNING or one.event_type not in (ON_MESSAGE, ON_TAG):
+        return None
+    theirs = {each.casefold() for each in other.keywords}
+    return next((each for each in one.keywords if each.casefold() in theirs), None)
 
 
 def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
@@ -494,6 +538,25 @@ RULES: tuple[Rule, ...] = (
         pointer_unknown,
         needs="workflow_ids",
     ),
+    _error(
+        "no-url",
+        "an HTTP request without a URL",
+        "Set `data.url`, or remove the node: without it, there is nothing to ask.",
+        no_url,
+    ),
+    _warning(
+        "no-text",
+        "a message without a text",
+        "Write what it says in `data.message`. Without a text, customers get the node's title.",
+        no_text,
+    ),
+    _warning(
+        "unset-placeholder",
+        "a placeholder that nothing sets",
+        "Check its spelling: without a value, customers see it as it stands, and conditions can't be decided. If"
+        " the platform or another workflow sets it, declare it in `variables`.",
+        unset_placeholders,
+    ),
     _warning(
         "unreachable",
         "a node that can't be reached",
@@ -545,6 +608,12 @@ RULES: tuple[Rule, ...] = (
         "Keep the one you want: only the first is followed.",
         several_targets,
     ),
+    _warning(
+        "not-drawn",
+        "a way that isn't on the canvas",
+        "Add an edge from the one to the other to `data.edges`: the editor doesn't show the way, though it runs.",
+        not_drawn,
+    ),
     _warning("no-title", "an empty title", "Give it a title.", no_title),
     _warning(
         "channel-differs",
@@ -559,6 +628,13 @@ RULES: tuple[Rule, ...] = (
         "Switch it on before the campaign starts.",
         inactive_but_scheduled,
         needs="scheduled",
+    ),
+    _warning(
+        SAME_TRIGGER,
+        "two active workflows with the same trigger on one line",
+        "Change the keywords of one of them, or switch it off: only one of them starts.",
+        same_trigger,
+        needs="active_on",
     ),
     _warning(
         "unknown-type",

@@ -1,12 +1,14 @@
 """The check of one workflow: every rule of the catalogue over its document, bounded."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from frontdesk_flows.checks.models import Finding, Problem, References, Rule, Severity
 from frontdesk_flows.checks.rules import RULES
 from frontdesk_flows.document import read_document
+from frontdesk_flows.graph import Graph
+from frontdesk_flows.pointers import graphs_among, points_to
 from frontdesk_lines.display_text import trusted
 
 MAX_FINDINGS = 200
@@ -33,6 +35,31 @@ def check(raw: Mapping[str, Any], *, known: References | None) -> tuple[Finding,
     document = read_document(raw)
     found = [(rule, problem) for rule in RULES if rule.applies(given) for problem in rule.find(document, given)]
     return _limit_findings(found)
+
+
+def references_among(raws: Sequence[Mapping[str, Any]], workflow_ids: Iterable[str] | None = None) -> References:
+    """Return what workflows say of each other; one alone doesn't tell which others are on its line.
+
+    Args:
+        workflow_ids: the workflows that a pointer may name, if all of them are known.
+    """
+    graph_of = graphs_among(raws)
+
+    def graphs() -> Iterator[Graph]:
+        ids = dict.fromkeys(each["id"] for each in raws if isinstance(each.get("id"), str))
+        return (graph for each in ids if (graph := graph_of(each)) is not None)
+
+    def active_on(line: str) -> Iterator[Graph]:
+        return (each for each in graphs() if each.is_active and each.line_id == line)
+
+    def is_pointed_to(workflow_id: str) -> bool:
+        others = (each for each in graphs() if each.workflow_id != workflow_id)
+        return any(points_to(node) == workflow_id for each in others for node in each.nodes.values())
+
+    ids = None if workflow_ids is None else frozenset(workflow_ids)
+    return References(
+        ids, graph_of=graph_of, active_on=active_on if len(raws) > 1 else None, is_pointed_to=is_pointed_to
+    )
 
 
 def find_skipped_rules(known: References | None) -> tuple[Rule, ...]:

@@ -55,6 +55,7 @@ class WorkflowSpec:
     active: bool = True
     notes: str = ""
     age_days: int = 100
+    variables: dict[str, str] = field(default_factory=dict)
 
 
 def make_workflows(now: int) -> list[dict[str, Any]]:
@@ -87,7 +88,7 @@ def _build_workflow(outline: WorkflowSpec, now: int) -> dict[str, Any]:
         "lastModified": created + outline.age_days * 43_200,
         "triggerType": outline.trigger.data.get("eventType", ""),
         "trigger": trigger,
-        "variables": {},
+        "variables": outline.variables,
         "data": arrange_nodes(_canvas(outline), trigger),
         "parsedData": [_execution_node(step) for step in outline.steps],
         "settings": {"timeoutMinutes": 60},

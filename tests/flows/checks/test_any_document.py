@@ -23,10 +23,11 @@ from frontdesk_api.contract.workflows import (
 )
 from frontdesk_flows import document
 from frontdesk_flows.checks.models import References, Severity
+from frontdesk_flows.checks.rules import shared_trigger
 from frontdesk_flows.checks.run import MAX_FINDINGS, check
-from frontdesk_flows.document import LIST, OBJECT, Fields
+from frontdesk_flows.document import LIST, OBJECT, STEP_TYPES, Fields
 from frontdesk_flows.execution import Execution, Runner
-from frontdesk_flows.graph import read_graph
+from frontdesk_flows.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Graph, fill_all, placeholders, read_graph
 from frontdesk_flows.pointers import graphs_among
 
 
@@ -127,6 +128,123 @@ def test_a_pointer_loop_is_found_where_a_run_without_a_wait_comes_back(raws: lis
         if move is None:
             return
         assert sum(each.kind == "started" and each.workflow_id == "w0" for each in move.counts) <= 1
+
+
+@few
+@given(raw=small_workflows(), lost=st.integers(0, 20), handles=st.booleans())
+def test_a_way_is_missed_on_the_canvas_where_its_edge_was_taken_out(raw: Json, lost: int, handles: bool) -> None:
+    edges = raw["data"]["edges"]
+    parent_of = {sub["id"]: each["id"] for each in raw["parsedData"] for sub in each["subNodes"]}
+    ways = [each for each in edges if each["target"] in {node["id"] for node in raw["parsedData"]}]
+    assert "not-drawn" not in rules_of(raw)
+    if not ways:
+        return
+    gone = ways[lost % len(ways)]
+    edges[:] = [each for each in edges if (each["source"], each["target"]) != (gone["source"], gone["target"])]
+    # An edge from the node itself is as good as one from the exit.
+    is_drawn = (parent_of.get(gone["source"]), gone["target"]) in {
+        (each["source"], each["target"]) for each in edges
+    }
+    for each in edges if handles else ():  # as editors draw that have a handle for each exit
+        each |= {"source": parent_of.get(each["source"], each["source"]), "sourceHandle": each["source"]}
+    if edges:
+        missed = {each.node_id for each in check(raw, known=None) if each.rule_id == "not-drawn"}
+        assert missed == (set() if is_drawn else {gone["source"]})
+
+
+TEXTS = st.sampled_from(
+    ["Hi {name}", "{{customer.name}}", "{order}", "{{ lookup.day }}", "{saved}", "none", "", " "]
+)
+
+
+@st.composite
+def talking_workflows(draw: st.DrawFn) -> Json:
+    """Small workflows of messages, requests, agents, and nodes that nobody knows, which say something."""
+    raw = draw(small_workflows())
+    for each in raw["parsedData"]:
+        each["type"] = draw(
+            st.sampled_from(["whatsapp", "whatsapp", "task", "httpRequest", "ai", "courierBooking"])
+        )
+        each["title"] = draw(TEXTS)
+        each["data"] |= draw(
+            st.fixed_dictionaries(
+                {},
+                optional={
+                    "message": TEXTS,
+                    "url": TEXTS,
+                    "messageType": st.sampled_from(["custom", "template", "ai", "carousel"]),
+                    "saveAs": st.sampled_from(["saved", ""]),
+                    "media": st.sampled_from([[], ["a.png"]]),
+                },
+            )
+        )
+    return raw
+
+
+@few
+@given(raw=talking_workflows(), declared=st.sets(st.sampled_from(["order", "lookup"])), bits=st.integers(0, 63))
+def test_texts_addresses_and_placeholders_are_missed_where_a_run_has_none(
+    raw: Json, declared: set[str], bits: int
+) -> None:
+    raw["variables"] = dict.fromkeys(declared, "")
+    graph, findings = read_graph(raw), check(raw, known=None)
+    values = {"name": "Ada", "customer.name": "Ada B"}
+    values |= {each: "1" for each in ("order", "lookup.day") if each.partition(".")[0] in declared}
+    if any(each.data.get("saveAs") == "saved" for each in graph.nodes.values()):
+        values["saved"] = "1"
+    accused = {each.node_id for each in findings if each.rule_id == "unset-placeholder"}
+    for each in findings:
+        data = graph.nodes[each.node_id].data if each.node_id in graph.nodes else {}
+        if each.rule_id in ("no-text", "no-url", "unset-placeholder"):
+            assert graph.nodes[each.node_id].type in STEP_TYPES, "nothing is said of unknown nodes"
+        if each.rule_id == "no-text":
+            assert not data.get("message", "").strip()
+        if each.rule_id == "no-url":
+            assert not data.get("url", "").strip()
+        if each.rule_id == "unset-placeholder":
+            assert [*placeholders(str(fill_all(data, values)))]
+    if any(
+        each.type not in ("whatsapp", "task") or each.data.get("messageType") == "ai"
+        for each in graph.nodes.values()
+    ):
+        return
+    move = Runner({"w": graph}.get, lambda _node, ways: bits % ways, values).start("w")
+    for effect in () if move is None else move.effects:
+        if [*placeholders(str(fill_all(effect.data, values)))]:
+            assert effect.node_id in accused
+
+
+@few
+@given(
+    event=st.sampled_from([ON_MESSAGE, ON_BEGINNING, ON_TAG, "Manual Trigger", "Of tomorrow"]),
+    words=st.lists(
+        st.lists(st.sampled_from(["price", "PRICE", "tag-1", "Hi"]), max_size=2), min_size=2, max_size=2
+    ),
+)
+def test_two_triggers_are_the_same_where_one_message_or_tag_fits_both(event: str, words: list[list[str]]) -> None:
+    graphs = [
+        read_graph({"id": str(at), "trigger": {"data": {"eventType": event, "keywords": each}}})
+        for at, each in enumerate(words)
+    ]
+
+    def fits(graph: Graph, text: str) -> bool:
+        """Whether a text, or a tag of that id, starts a workflow by what the sandbox's runtime knows."""
+        if event == ON_MESSAGE:
+            return graph.keyword_in(text) is not None
+        return event == ON_TAG and text in graph.keywords
+
+    shared = shared_trigger(*graphs)
+    assert (shared is None) is (shared_trigger(*reversed(graphs)) is None)
+    if shared:
+        assert all(fits(each, shared) or fits(each, shared.upper()) for each in graphs)
+    elif shared is None and event != ON_BEGINNING:
+        assert not any(all(fits(each, text) for each in graphs) for text in ("price", "PRICE", "tag-1", "Hi"))
+    else:
+        assert not any(each.keywords for each in graphs) or event == ON_BEGINNING
+
+
+def rules_of(raw: Json) -> set[str]:
+    return {each.rule_id for each in check(raw, known=None)}
 
 
 def test_the_fields_are_those_of_the_contract() -> None:

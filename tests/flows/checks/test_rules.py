@@ -1,6 +1,7 @@
 """Each rule of the catalogue has workflows that break it and others, close to them, that don't."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,12 +23,21 @@ from flows.checks.sample_workflows import (
 )
 from frontdesk_flows.checks.models import Finding, References, Severity
 from frontdesk_flows.checks.rules import RULES
-from frontdesk_flows.checks.run import MAX_FINDINGS, MORE, check, count_findings, find_skipped_rules, has_graph
+from frontdesk_flows.checks.run import (
+    MAX_FINDINGS,
+    MORE,
+    check,
+    count_findings,
+    find_skipped_rules,
+    has_graph,
+    references_among,
+)
+from frontdesk_flows.graph import read_graph
 from frontdesk_flows.pointers import graphs_among
 from frontdesk_sandbox.fixtures import LINES
 from frontdesk_sandbox.seeding.workflows import make_workflows
 
-ALL = References(frozenset({"other", "w"}), {"line": "whatsapp"}, {})
+ALL = References(frozenset({"other", "w"}), {"line": "whatsapp"}, {}, active_on=lambda _: ())
 
 
 def found(raw: Json, known: References | None = ALL) -> list[tuple[str, str]]:
@@ -78,6 +88,21 @@ def exit_listed() -> Json:
 
 def waiting(*subs: Json) -> Json:
     return node("q", "whatsapp", None, *subs, messageType="custom", message="?", waitForUserResponse=True)
+
+
+def listening(*keywords: str) -> Json:
+    return edit(whole(), "trigger", "data", "keywords", to=list(keywords))
+
+
+def handled(handle: str, target: str) -> Json:
+    """The whole workflow, the first answer of which is drawn from its node with a handle."""
+    return edit(
+        whole(),
+        "data",
+        "edges",
+        1,
+        to={"id": "e", "source": "ask", "sourceHandle": handle, "target": target},
+    )
 
 
 FALLBACK, TIMEOUT = ("noSelectionFallback", "awaitResponseTimeout")
@@ -190,6 +215,35 @@ BREAKS: dict[str, list[tuple[Json, str]]] = {
     "pointer-unknown": [
         (edit(whole(), "parsedData", 3, "data", "workflowId", to="lost"), "$.parsedData[3].data.workflowId")
     ],
+    "no-url": [
+        (added(node("h", "httpRequest", method="GET")), "$.parsedData[4].data.url"),
+        (added(node("h", "httpRequest", url=" ", headers={"a": "b"})), "$.parsedData[4].data.url"),
+    ],
+    "no-text": [
+        (drop(whole(), "parsedData", 1, "data", "message"), "$.parsedData[1].data.message"),
+        (edit(whole(), "parsedData", 1, "data", "message", to=" \n"), "$.parsedData[1].data.message"),
+        (edit(whole(), "parsedData", 1, "data", to={"title": "Thanks"}), "$.parsedData[1].data.message"),
+    ],
+    "unset-placeholder": [
+        (edit(whole(), "parsedData", 1, "data", "message", to="Hi {{ ordr }}"), "$.parsedData[1].data.message"),
+        (
+            added(node("i", "if", None, sub("f", "on"), left="{{lookup.status}}", right="200")),
+            "$.parsedData[4].data.left",
+        ),
+        (added(node("h", "httpRequest", url="x", body={"a": ["{order}"]})), "$.parsedData[4].data.body"),
+        (
+            added(node("t", "task", "h", title="{a.b}"), node("h", "httpRequest", url="https://x.example")),
+            "$.parsedData[4].data.title",
+        ),
+    ],
+    "same-trigger": [(whole(), "$.trigger"), (listening("price", "REFUND"), "$.trigger.data.keywords")],
+    "not-drawn": [
+        (drop(whole(), "data", "edges", 0), "$.trigger.connections.out[0]"),
+        (drop(whole(), "data", "edges", 1), "$.parsedData[0].subNodes[0].connections.out[0]"),
+        (edit(whole(), "data", "edges", -1, "target", to="ask"), "$.parsedData[2].connections.out[0]"),
+        (edit(whole(), "data", "edges", to=[]), "$.data.edges"),
+        (handled("no", "thank"), "$.parsedData[0].subNodes[0].connections.out[0]"),
+    ],
     "unreachable": [
         (edit(whole(), "parsedData", 2, "connections", "out", to=[]), "$.parsedData[3]"),
         (edit(whole(), "parsedData", 2, "connections", "out", to=["thank", "on"]), "$.parsedData[3]"),
@@ -285,6 +339,55 @@ KEEPS: dict[str, list[Json]] = {
     "unreachable": [
         broken(lambda made: made["parsedData"].append(node("memo", "stickyNote"))),
     ],
+    "no-url": [
+        added(node("h", "httpRequest", url="{{address}}")),
+        added(node("h", "httpRequest", method="GET", webhookId="hook-1")),
+        added(node("h", "courierBooking")),
+    ],
+    "no-text": [
+        added(node("m", messageType="ai")),
+        added(node("m", messageType="carousel")),
+        added(node("m", messageType="template", templateName="hello")),
+        added(node("m", messageType="custom", media={"url": "https://x.example/a.png"})),
+        added(node("m", messageType="custom", message={"text": "Hi"})),
+        added(node("m", "telegram", messageType="custom")),
+    ],
+    "unset-placeholder": [
+        edit(
+            whole(), "parsedData", 1, "data", "message", to="Hi {name}, {{customer.city}} {{now.day}}, {{1}} {a b}"
+        ),
+        edit(whole(), "parsedData", 1, "data", "message", to="Hi {order.id}") | {"variables": {"order": ""}},
+        edit(whole(), "parsedData", 1, "data", "message", to="{ask.title}"),
+        edit(
+            edit(whole(), "parsedData", 1, "data", "message", to="{order}"),
+            *("parsedData", 0, "data", "saveAs"),
+            to="order",
+        ),
+        added(node("h", "httpRequest", "m", url="https://x.example"), node("m", message="{lookup.day}")),
+        added(node("h", "courierBooking", "m"), node("m", message="{courier}")),
+        added(node("a", messageType="ai", message="") | {"connections": {"out": ["m"]}}, node("m", message="{x}")),
+        added(node("p", "workflowPointer", "m", workflowId="asks"), node("m", message="{x}")),
+        added(node("u", "courierBooking", message="{x}")),
+        broken(lambda made: made["parsedData"].append(node("memo", "stickyNote", message="{x}"))),
+        broken(lambda made: made["parsedData"].append(node("alone", message="{x}"))),
+        edit(whole(), "parsedData", 1, "data", "message", to="{x}") | {"id": "pointed"},
+    ],
+    "same-trigger": [
+        whole() | {"isActive": False},
+        whole() | {"associatedToBusinessId": "elsewhere"},
+        whole() | {"id": "twin"} | {"associatedToBusinessId": "quiet"},
+        listening("price"),
+        edit(whole(), "trigger", "data", "eventType", to="Manual Trigger"),
+        edit(whole(), "trigger", "data", "eventType", to="Conversation Status Changed"),
+        edit(whole(), "trigger", "data", "eventType", to="New Conversation Started"),
+    ],
+    "not-drawn": [
+        edit(whole(), "data", "edges", 1, "source", to="ask"),
+        handled("yes", "thank"),
+        broken(lambda made: made["data"]["edges"].append({"source": "ask", "target": "thank"})),
+        edit(whole(), "data", to={"nodes": []}),
+        drop(whole(), "data", "nodes", 1),
+    ],
     "waits-for-nothing": [added(waiting(sub("a"), sub("b", "on", FALLBACK)))],
     "loop-without-wait": [
         added(node("round", "wait", "round", minutes=1)),
@@ -322,8 +425,18 @@ OTHERS = [
     workflow(node("p", "task", "q"), node("q", "workflowPointer", workflowId="w"), id="back"),
     workflow(waiting(sub("a", "p")), node("p", "workflowPointer", workflowId="w"), id="asks"),
 ]
+ON_LINES = {
+    "line": [whole() | {"id": "twin", "name": "Twin"}, listening("refund", "return") | {"id": "returns"}, whole()],
+    "quiet": [whole() | {"id": "twin"}],
+}
+"""The active workflows by line."""
 SURROUNDED = References(
-    frozenset({"other"}), {"line": "whatsapp"}, {"offers": ("Spring sale",)}, graphs_among(OTHERS)
+    frozenset({"other"}),
+    {"line": "whatsapp"},
+    {"offers": ("Spring sale",)},
+    graphs_among(OTHERS),
+    lambda line: [read_graph(each) for each in ON_LINES.get(line, ())],
+    lambda workflow_id: workflow_id == "pointed",
 )
 
 
@@ -387,10 +500,12 @@ def test_what_only_the_store_knows_is_not_guessed() -> None:
         "pointer-unknown",
         "channel-differs",
         "inactive-scheduled",
+        "same-trigger",
     ]
     assert [rule.id for rule in find_skipped_rules(References(scheduled={}))] == [
         "pointer-unknown",
         "channel-differs",
+        "same-trigger",
     ]
     assert find_skipped_rules(ALL) == ()
 
@@ -452,7 +567,9 @@ def test_a_row_of_the_minimal_list_has_no_graph() -> None:
 
 def test_the_workflows_of_the_sandbox_have_no_errors() -> None:
     made = make_workflows(1_790_000_000)
-    known = References(frozenset(each["id"] for each in made), {line.id: line.platform for line in LINES}, {})
+    channels = {line.id: line.platform for line in LINES}
+    known = replace(references_among(made, [each["id"] for each in made]), channels=channels, scheduled={})
+    assert find_skipped_rules(known) == ()
     findings: list[Finding] = [one for each in made for one in check(each, known=known)]
     assert [each for each in findings if each.severity is Severity.ERROR] == []
     assert {each.rule_id for each in findings} == {"no-fallback", "no-timeout", "unknown-type"}

@@ -62,6 +62,15 @@ def test_findings_are_json_lines(nowhere: Frontdesk) -> None:
     }
 
 
+def test_workflows_of_one_file_are_checked_against_each_other(nowhere: Frontdesk) -> None:
+    alone, twins = whole(), [whole(), whole() | {"id": "twin", "name": "Twin"}]
+    assert check(nowhere, alone).out.splitlines()[-1].endswith(", inactive-scheduled, same-trigger.")
+    typed = check(nowhere, twins)
+    assert '"Twin" has the same trigger, on the same line' in typed.out
+    assert '"W" has the same trigger, on the same line' in typed.out
+    assert typed.out.splitlines()[-1].endswith(", inactive-scheduled.")
+
+
 def test_lists_lines_and_answers_of_the_platform_are_checked_each(nowhere: Frontdesk) -> None:
     made = make_workflows(1_790_000_000)
     for body in (made, {"result": made}, "\n".join(json.dumps(each) for each in made)):

@@ -1,6 +1,7 @@
 """Workflows sent from files: checked and shown first, switched, compared, exported, and zeroed after keeping."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,14 +14,17 @@ from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from cli.writing import process
 from flows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
+from frontdesk.campaigns.store import campaigns
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import changes, pending_payloads
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.delivery import NOT_ZERO
 from frontdesk.workflows.request_body import create_body
 from frontdesk_api.client.client import PlatformClient
 from frontdesk_api.client.errors import PlanRequired, ReplyTooLarge
 from frontdesk_api.contract.decode import Page
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk_api.contract.workflows import Workflow
 
 pytestmark = pytest.mark.usefixtures("frontdesk_store")
@@ -327,6 +331,31 @@ class TestSwitch:
         assert all(after[name] == before[name] for name in ("trigger", "parsedData", "data"))
         assert frontdesk("workflows", "deactivate", made, "--json").row["isActive"] is False
         frontdesk.fails(1, "workflows", "activate", "no-such-one")
+
+    def test_off_says_first_who_depends_on_it(self, frontdesk: Frontdesk) -> None:
+        def follow(db: apsw.Connection) -> None:
+            campaign = {"id": "c1", "name": "Spring", "status": "inProgress", "workflowId": "wf-survey"}
+            campaigns.watch(db, [CampaignId("c1")], 1.0)
+            campaigns.put(db, CampaignId("c1"), campaign, 2.0)
+
+        with frontdesk.store() as store:
+            store.write(follow).result()
+        campaign, customers, title, _ = frontdesk("workflows", "deactivate", "wf-survey").out.splitlines()
+        assert campaign.startswith("▲ 1 running campaign starts it (as of ")
+        assert campaign.endswith(': "Spring".')
+        assert re.fullmatch(r"▲ \d+ customers are in it now; the platform doesn't say .*", customers)
+        assert "wf-survey) is inactive" in title
+        assert frontdesk("workflows", "activate", "wf-survey").status == 0
+
+    def test_on_says_what_starts_by_the_same_trigger(self, frontdesk: Frontdesk) -> None:
+        twin = {"id": "twin", "name": "Twin", "isActive": True, "associatedToBusinessId": "17841400008123401"}
+        trigger = {"id": "t", "data": {"eventType": "Messages Created", "keywords": ["Price"]}}
+        twin["trigger"] = trigger | {"connections": {"out": ["a"]}}
+        with frontdesk.store() as store:
+            store.write(lambda db: workflow_store.put_whole(db, twin, 1.0)).result()
+        said = frontdesk("workflows", "activate", "wf-comments").out.splitlines()[0]
+        assert said.startswith('▲ "price" starts "Twin" too, on the same line. Change the keywords of one of them')
+        assert frontdesk("workflows", "deactivate", "wf-comments").status == 0
 
     def test_a_graph_that_the_platform_loses_is_kept_and_can_be_sent_back(
         self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch

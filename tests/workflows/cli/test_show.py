@@ -48,7 +48,7 @@ def test_heat_puts_counts_and_losses_beside_it(nowhere: Frontdesk, file: str) ->
         "410 34% no answer Ask → No answer in 60 min ■ completed",
     ]
     period = "in run order, counted since the last reset before the file was made"
-    assert shown[2] == f"{period} entered of runs of node dropped"
+    assert shown[2] == f"{period} entered of runs of node waiting dropped"
 
 
 def test_words_written_from_right_to_left_stay_as_they_are_written(nowhere: Frontdesk) -> None:
@@ -63,6 +63,7 @@ def test_json_has_a_line_for_each_row(nowhere: Frontdesk, file: str) -> None:
     assert [row["kind"] for row in rows[:4]] == ["trigger", "node", "exit", "node"]
     assert rows[2]["traffic"]["share"] == pytest.approx(0.19, abs=0.001)
     (join,) = (row for row in rows if row["kind"] == "join")
+    assert rows[1]["traffic"]["waiting"] == 1
     assert (join["leadsTo"], rows[join["drawnAt"]]["node"], join["traffic"]) == ("ah-task", "ah-task", None)
     assert "traffic" not in nowhere("workflows", "show", "wf-survey", "--file", file, "--json").rows[0]
 

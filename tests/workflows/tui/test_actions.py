@@ -260,7 +260,7 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
         await until(lambda: "switching on" not in at.text)
         await at.press("j")
         review = await at.opens(ReviewDialog, "a")
-        assert "200 customers are still in it" in read(review)
+        assert "200 customers are in it now (as of" in read(review)
         await at.press("y")
         await until(lambda: "…: sends in 5 s, u undo." in at.toasts)
         (change,) = [each for each in await at.changes(ChangeKind.WORKFLOW_UPDATE) if each.target == "w2"]

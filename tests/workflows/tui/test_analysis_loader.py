@@ -6,10 +6,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from flows.checks.sample_workflows import whole
-from frontdesk.workflows.analysis import build_analysis
+from frontdesk.workflows.analysis import CheckResult, build_analysis
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.checks.run import check
+from frontdesk_flows.traffic import Loss, TrafficPeriod
 
 W = WorkflowId("w")
 
@@ -28,8 +29,9 @@ class BackgroundReader:
         then(*arguments)
 
 
-def listed(last_modified: float) -> Any:
-    return SimpleNamespace(workflow_id=W, read_at=1.0, last_modified=last_modified)
+def listed(last_modified: float, **more: Any) -> Any:
+    fields = {"last_modified": last_modified, "is_active": False, "started": 9, "dropped": 1} | more
+    return SimpleNamespace(workflow_id=W, read_at=1.0, **fields)
 
 
 def begun() -> tuple[BackgroundReader, AnalysisLoader]:
@@ -39,7 +41,7 @@ def begun() -> tuple[BackgroundReader, AnalysisLoader]:
     app: Any = beside
     looks = AnalysisLoader(lambda: app, room, lambda *_: None, lambda _: None)
     looks.check_listed([listed(1)])
-    beside.asked[-1].set_result(())
+    beside.asked[-1].set_result(CheckResult((), None))
     return beside, looks
 
 
@@ -51,6 +53,23 @@ def test_what_was_changed_while_it_was_read_is_checked_again() -> None:
     beside.asked[-1].set_result(build_analysis(W, raw, check(raw, known=None)))
     assert len(beside.asked) == 3
     raw["trigger"]["connections"]["out"] = ["nowhere"]
-    beside.asked[-1].set_result(check(raw, known=None))
+    beside.asked[-1].set_result(CheckResult(check(raw, known=None), Loss(3)))
     assert looks.problems[W].errors
+    assert looks.problems[W].loss == Loss(3)
     assert looks.is_idle
+
+
+def test_one_is_checked_again_where_its_counters_another_trigger_or_the_period_changed() -> None:
+    beside, looks = begun()
+    looks.check_listed([listed(1)])
+    assert len(beside.asked) == 1
+    other = listed(1, is_active=True)
+    other.workflow_id = WorkflowId("other")
+    other.read_at = None
+    for at, records in enumerate(([listed(1, dropped=2)], [listed(1, dropped=2), other]), start=2):
+        looks.check_listed(records)
+        assert len(beside.asked) == at
+        beside.asked[-1].set_result(CheckResult((), None))
+    looks.period = TrafficPeriod.YESTERDAY
+    looks.check_listed([listed(1, dropped=2), other])
+    assert len(beside.asked) == 4

@@ -134,9 +134,29 @@ async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(
         await at.press("escape")
 
         await until(lambda: "w-c" in at.screen.loader.problems)
-        await at.press("S", "S", "S", "S")
+        await at.press("S", "S", "S", "S", "S")
         await until(lambda: at.listed[0] == "w-c")
         await at.sees("by findings", "errors")
+
+
+async def test_one_key_puts_what_loses_most_first_and_names_the_node(store: Store) -> None:
+    """Counters that aren't loaded, or were reset and not counted since, are unknown, and come last."""
+
+    def losing(identity: str, dropped: int, **stats: int) -> dict[str, Any]:
+        nodes = {node: {"enteredCount": 100, "exitedCount": count} for node, count in stats.items()}
+        counts = {"totalStarted": 1_000, "totalCompleted": 0, "totalDropped": dropped, "nodeStats": nodes}
+        return named(identity, identity.title(), analytics=counts)
+
+    zeros = {"totalStarted": 0, "totalCompleted": 0, "totalDropped": 0, "nodeStats": {}}
+    reset = named("a-reset", "A-Reset", analytics=zeros, executionCount=400)
+    async with opened(store, reset, losing("few", 3, ask=3), losing("most", 140, ask=20, thank=120)) as at:
+        await until(lambda: len(at.screen.loader.problems) == 3 and at.screen.loader.is_idle)
+        await at.press("S")
+        assert at.listed == ["most", "few", "a-reset"]
+        await at.sees("by loss", "140 dropped (14%)", "most at The thank: 120", "3 dropped (0.3%)", "? dropped")
+        counts = losing("few", 900, ask=900)
+        put(store, counts, now=NOW + 60)
+        await until(lambda: at.listed[0] == "few")
 
 
 async def test_what_is_not_there_says_why(store: Store) -> None:

@@ -13,6 +13,8 @@ from frontdesk.workflows.view.row import Problems, about, row, workflows
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.checks.models import References
 from frontdesk_flows.checks.run import find_skipped_rules
+from frontdesk_flows.document import Node
+from frontdesk_flows.traffic import Loss
 from sample_records import NOW, VIEW, drawn, words
 
 PLAIN = WorkflowRecord(
@@ -54,7 +56,13 @@ ALL = [
     made("C", executions=None, last_execution=None, last_modified=None, trigger_type="New Conversation Started"),
     made("a", executions=9, last_execution=NOW - 9, last_modified=NOW - 1, platform="instagram", is_active=None),
 ]
-PROBLEMS = {"id-b": Problems(0, 4), "id-a": Problems(1, 0)}
+
+
+def node_named(title: str) -> Node:
+    return Node("$.parsedData[0]", "n", "whatsapp", "", title, None, {}, ())
+
+
+PROBLEMS = {"id-b": Problems(0, 4, Loss(7)), "id-a": Problems(1, 0, Loss(9)), "id-C": Problems()}
 WORKFLOWS = workflows(VIEW.names.line, PROBLEMS.get)
 
 
@@ -66,6 +74,7 @@ WORKFLOWS = workflows(VIEW.names.line, PROBLEMS.get)
         ("last run", "b a C"),
         ("last changed", "b a C"),
         ("findings", "a b C"),
+        ("loss", "a b C"),
     ],
 )
 def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: str, expected: str) -> None:
@@ -103,6 +112,26 @@ def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> 
     assert "runs" not in bare
     assert "ran" not in bare
     assert "0" not in bare
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            Problems(loss=Loss(590, 18_420, node_named("Greeting"), 401)),
+            "590 dropped (3.2%) most at Greeting: 401",
+        ),
+        (Problems(loss=Loss(590, None, None)), "590 dropped most at: ?"),
+        (Problems(loss=Loss(0, 9)), "0 dropped (0%)"),
+        (Problems(loss=Loss(3, 9, is_least=True)), "at least 3 dropped (33%) most at: ?"),
+        (Problems(), "? dropped not loaded"),
+        (None, "? dropped not loaded"),
+    ],
+)
+def test_a_loss_is_told_below_the_name(found: Problems | None, said: str) -> None:
+    _, dropped, where = row(PLAIN, found, 36, VIEW, with_loss=True)
+    assert words(dropped).rstrip().endswith("7 runs")
+    assert f"{words(dropped).replace('7 runs', '').strip()} {words(where).strip()}".strip() == said
 
 
 def test_a_row_leaves_out_what_has_no_room_with_its_separator() -> None:

@@ -46,9 +46,8 @@ from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
 from frontdesk_api.contract.base import JsonObject
 from frontdesk_api.redaction import redact_json
 from frontdesk_flows.checks.models import Finding, References, Severity
-from frontdesk_flows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph
+from frontdesk_flows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph, references_among
 from frontdesk_flows.diff import Differences, differences
-from frontdesk_flows.pointers import graphs_among
 from frontdesk_lines.display_text import counted
 
 if TYPE_CHECKING:
@@ -184,21 +183,21 @@ def print_differences(found: Differences, *, as_json: bool) -> None:
         print_line(f"  {difference_sentence(each).text}")
 
 
-_UNKEPT = (StoreUnusable, apsw.Error, UnicodeEncodeError)
+UNKEPT = (StoreUnusable, apsw.Error, UnicodeEncodeError)
 """Without a store that can be used, nothing is known or kept of what a file was made from."""
 
 
 def origin_of(file: JsonObject, path: str, stored: JsonObject) -> FileOrigin:
     """Find what a file was made from; an own update of it is no other version."""
     origin = FileOrigin(file)
-    with suppress(*_UNKEPT), open_store() as store:
+    with suppress(*UNKEPT), open_store() as store:
         origin = find_origin(store.reading, path, file, stored)
     return origin
 
 
 def keep_origin(keep: Callable[..., None], *about: object, **more: object) -> None:
     """Keep what a file was made from; what can't be kept stops no export and no update."""
-    with suppress(*_UNKEPT), open_store() as store:
+    with suppress(*UNKEPT), open_store() as store:
         store.write(lambda db: keep(db, *about, now=store.clock(), **more)).result()
 
 
@@ -313,9 +312,9 @@ Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
 def check_file(path: str, *, as_json: bool) -> None:
     """Print the findings in the workflows of a file; exit 1 if there are errors."""
     raws = workflows_of(path, "check")
-    known = References(graph_of=graphs_among(raws))
+    known = references_among(raws)
     checked = [(raw, check(raw, known=known)) for raw in raws]
-    print_findings(checked, as_json=as_json)
+    print_findings(checked, as_json=as_json, known=known)
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
     if failing:
         count = sum(count_findings(findings)[Severity.ERROR] for findings in failing)

@@ -3,8 +3,11 @@
 Each write is checked and shown, and goes through the outbox; `workflows.delivery` sends it and reads it back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple
+
+import apsw
 
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
@@ -12,11 +15,14 @@ from frontdesk.cli.options import WriteOptions
 from frontdesk.cli.output import print_changes, print_json, print_line, when
 from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input
+from frontdesk.cli.store_session import open_store
 from frontdesk.cli.write_session import NotConfirmed, Sent, WriteSession, run_writes
 from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.workflows import changes, pending_payloads
+from frontdesk.workflows.analysis import find_dependents, load_references
 from frontdesk.workflows.changes import submit
 from frontdesk.workflows.cli.read import (
+    UNKEPT,
     answer_of,
     body_for,
     keep_origin,
@@ -42,6 +48,7 @@ from frontdesk.workflows.request_body import (
     read_minimal,
 )
 from frontdesk.workflows.reviews import (
+    dependent_words,
     errors_in,
     errors_words,
     file_switches,
@@ -59,9 +66,11 @@ from frontdesk_api.contract.base import JsonObject
 from frontdesk_api.contract.ids import FolderId, WorkflowId
 from frontdesk_api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk_flows.checks.models import Finding, References
+from frontdesk_flows.checks.rules import SAME_TRIGGER
 from frontdesk_flows.checks.run import check, has_graph
 from frontdesk_flows.diff import GRAPH
 from frontdesk_lines.display_text import counted, show_line
+from frontdesk_lines.glyphs import UNICODE
 
 SEND_ANYWAY = "nothing was sent; to send it anyway, add --direct"
 
@@ -206,6 +215,8 @@ async def _send_reviewed(
         print_if_older(plan.body, before)
         if plan.switches is not None:
             print_line(file_switches(plan.switches))
+        if plan.switches is False:
+            _print_dependents(before, options)
     if stored.is_whole and before and (dry_run or not as_json):
         print_differences(plan.differences, as_json=as_json)
     elif not stored.is_whole:
@@ -325,8 +336,8 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
         before = await read_current(session, workflow_id)
         if before.get("isActive") is active:
             return before, None, True
-        if active and not options.as_json:
-            _print_errors(before)
+        if not options.as_json:
+            (_print_findings_of_active if active else _print_dependents)(before, options)
         body = activation_body(before, active)
         try:
             sent = await session.send_one(
@@ -363,10 +374,34 @@ def switch(workflow_id: str, options: WriteOptions, *, active: bool) -> None:
     print_changes([("isActive", before.get("isActive"), active)])
 
 
-def _print_errors(document: Mapping[str, Any]) -> None:
-    errors = errors_in(check(document, known=None)) if has_graph(document) else 0
-    if errors:
+def _print_findings_of_active(document: JsonObject, options: WriteOptions) -> None:
+    """Print how many errors a workflow has that is about to be on, and what starts by the same trigger."""
+    with _kept(options) as db:
+        known = None if db is None else load_references(document, db)
+        findings = check({**document, "isActive": True}, known=known) if has_graph(document) else ()
+    if errors := errors_in(findings):
         print_line(f"The check found {errors_words(errors)}")
+    for each in findings:
+        if each.rule_id == SAME_TRIGGER:
+            print_line(f"{UNICODE.warning} {each.words.text}. {each.what_to_do}")
+
+
+def _print_dependents(document: JsonObject, options: WriteOptions) -> None:
+    with _kept(options) as db:
+        found = find_dependents(document, db)
+    for words, is_harmed in dependent_words(found, when):
+        print_line(f"{UNICODE.warning} {words.text}" if is_harmed else words.text)
+
+
+@contextmanager
+def _kept(options: WriteOptions) -> Iterator[apsw.Connection | None]:
+    """Open what is kept on this machine; None where it isn't to be used, or can't be."""
+    with ExitStack() as opened:
+        store = None
+        if not options.is_direct:
+            with suppress(*UNKEPT):
+                store = opened.enter_context(open_store())
+        yield None if store is None else store.reading
 
 
 def _require_no_errors(

@@ -174,5 +174,5 @@ def _traffic_json(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] |
     if row.kind is RowKind.NODE and row.runs:
         node = traffic.nodes.get(row.id, NodeTraffic())
         counts = {"entered": node.entered, "completed": node.completed, "dropped": node.dropped}
-        return counts | {"participation": node.participation}
+        return counts | {"waiting": node.still_here, "participation": node.participation}
     return None

@@ -1,9 +1,8 @@
 """The linear mode's workflows: the list, one of them, and the commands."""
 
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 
-from frontdesk.config.facts import RecordKind
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, WORKFLOWS, Command, Handler
 from frontdesk.linear.printed_list import ListKind
@@ -13,7 +12,7 @@ from frontdesk.linear.sentences import ACTIVE, inline_text, join_sentence
 from frontdesk.linear.session import Session
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.view.row import Problems, problems_of, workflows
+from frontdesk.workflows.view.row import LOSS, Problems, loss_words, problems_of, workflows
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_lines.display_text import SafeText, counted
 
@@ -22,20 +21,23 @@ def list_workflows(session: Session, words: str) -> None:
     """`workflows`: the listed workflows, by an order."""
     session.report_focus_soon("workflows")
     more = "; the platform has more than it lists" if workflow_store.listing(session.db).has_more else ""
-    print_records(session, words, _kind(session), workflow, more)
 
-
-def _kind(session: Session) -> RecordKind[WorkflowRecord]:
+    @cache
     def problems(workflow_id: WorkflowId) -> Problems | None:
         from frontdesk.workflows.analysis import check_stored
 
         found = check_stored(session.db, workflow_id)
-        return None if found is None else problems_of(found)
+        return None if found is None else problems_of(*found)
 
-    return workflows(problems=problems)
+    def with_loss(record: WorkflowRecord, view: RenderContext) -> SafeText:
+        lost = loss_words(record, problems(record.workflow_id))
+        return workflow(record, view, *("".join(each.text.text for each in part) for part in lost))
+
+    is_by_loss = LOSS.startswith(words.removeprefix("by ").strip().lower() or " ")
+    print_records(session, words, workflows(problems=problems), with_loss if is_by_loss else workflow, more)
 
 
-def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
+def workflow(record: WorkflowRecord, view: RenderContext, *lost: str) -> SafeText:
     line = inline_text(view.line(record.line_id), 60).text if record.line_id else ""
     ran = "" if record.executions is None else f"ran {counted(record.executions, 'time')}"
     last = record.last_execution
@@ -47,6 +49,7 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
             f"line {line}" if line else "",
             ran,
             "" if last is None else f"last run {view.spoken_moment(last)}",
+            *lost,
         ]
     )
 

@@ -4,8 +4,9 @@ A workflow may be megabytes: one at a time is analyzed on another thread, after 
 when it, or the set of workflows, has changed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +19,13 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, check_stored
+from frontdesk.workflows.analysis import CheckResult, WorkflowAnalysis, analyze_workflow, check_stored
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.node_detail import row_facts, workflow_facts
 from frontdesk.workflows.view.row import LABEL_CELLS, NO_WORKFLOW, Problems, problems_of
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.checks.models import Finding
-from frontdesk_flows.traffic import TrafficPeriod
+from frontdesk_flows.traffic import Loss, TrafficPeriod
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk_lines.widgets.line_page import FOLLOW_SECONDS, Detail
@@ -32,8 +33,8 @@ from frontdesk_lines.widgets.line_page import FOLLOW_SECONDS, Detail
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen
 
-_Basis = tuple[float | None, frozenset[str]]
-"""What a check rests on: when the workflow was changed, and which workflows there are."""
+_Basis = tuple[Hashable, ...]
+"""What a check and a loss rest on: the workflow as listed and counted, the others there are, and the period."""
 
 
 class AnalysisLoader:
@@ -70,12 +71,25 @@ class AnalysisLoader:
         self._wanted = workflow_id
         self._start_next()
 
+    def count(self, period: TrafficPeriod) -> None:
+        """Count in another period; the losses of the one before are unknown in it."""
+        self.period = period
+        for workflow_id, found in self.problems.items():
+            self.problems[workflow_id] = replace(found, loss=None)
+        self._on_problems([*self.problems])
+
     def check_listed(self, records: Sequence[WorkflowRecord]) -> None:
         """Check the listed workflows whose whole document is stored and new."""
         ids = frozenset(each.workflow_id for each in records)
         for gone in self.problems.keys() - ids:
             del self.problems[gone]
-        bases = {each.workflow_id: (each.last_modified, ids) for each in records if each.read_at is not None}
+        # A trigger may be shared with any that is on, so a check of one rests on these, as they are.
+        others = (ids, frozenset((each.workflow_id, each.last_modified) for each in records if each.is_active))
+        bases: dict[WorkflowId, _Basis] = {
+            each.workflow_id: (each.last_modified, each.started, each.dropped, self.period, others)
+            for each in records
+            if each.read_at is not None
+        }
         self._checked = {each: basis for each, basis in self._checked.items() if each in bases}
         self._to_check = [(each, basis) for each, basis in bases.items() if self._checked.get(each) != basis]
         self._start_next()
@@ -90,7 +104,8 @@ class AnalysisLoader:
             self._run(job, partial(self._on_loaded, wanted))
         elif self._to_check:
             (first, basis), *self._to_check = self._to_check
-            self._run(partial(check_stored, workflow_id=first), partial(self._on_checked, first, basis))
+            checked = partial(check_stored, workflow_id=first, period=self.period, now=self._app_context.clock())
+            self._run(checked, partial(self._on_checked, first, basis))
 
     def _run(self, job: Callable[[ReadConnection], object], then: Callable[[Future[Any]], None]) -> None:
         self._is_busy = True
@@ -110,22 +125,20 @@ class AnalysisLoader:
             return
         found = future.result()
         if found is not None:
-            self._set_problems(workflow_id, found.findings)
+            self._set_problems(workflow_id, found.findings, found.loss)
         if self._wanted in (None, workflow_id):
             self._on_ready(workflow_id, found, NOTHING)
 
-    def _on_checked(
-        self, workflow_id: WorkflowId, basis: _Basis, future: Future[tuple[Finding, ...] | None]
-    ) -> None:
+    def _on_checked(self, workflow_id: WorkflowId, basis: _Basis, future: Future[CheckResult | None]) -> None:
         # One that can't be read has no count: who looks at it is told why.
         if future.cancelled() or future.exception() is not None:
             return
         self._checked[workflow_id] = basis
         if (found := future.result()) is not None:
-            self._set_problems(workflow_id, found)
+            self._set_problems(workflow_id, *found)
 
-    def _set_problems(self, workflow_id: WorkflowId, found: Sequence[Finding]) -> None:
-        now = problems_of(found)
+    def _set_problems(self, workflow_id: WorkflowId, found: Sequence[Finding], loss: Loss | None) -> None:
+        now = problems_of(found, loss)
         if self.problems.get(workflow_id) != now:
             self.problems[workflow_id] = now
             self._on_problems([workflow_id])

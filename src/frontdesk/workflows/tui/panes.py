@@ -19,11 +19,21 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
-from frontdesk.workflows.view.row import FINDINGS, HEIGHT, NO_WORKFLOW, Problems, pending_mark, row, workflows
+from frontdesk.workflows.view.row import (
+    FINDINGS,
+    HEIGHT,
+    LOSS,
+    NO_WORKFLOW,
+    Problems,
+    pending_mark,
+    row,
+    workflows,
+)
 from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
 from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.pointers import points_to
+from frontdesk_flows.traffic import TrafficPeriod
 from frontdesk_lines.content import notify
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, span
@@ -44,6 +54,8 @@ class WorkflowsPane(FilteredListPane[WorkflowRecord]):
         kind = workflows(lambda line_id: app_context.view().names.line(line_id), problems.get)
         super().__init__(app_context, "workflows", kind, order, filtered_by)
         self._problems = problems
+        self.period = TrafficPeriod.RESET
+        """That of the losses among the problems."""
         self.pending: Mapping[str, SafeText] = {}
         """Words for unconfirmed changes, by workflow id."""
 
@@ -78,8 +90,17 @@ class WorkflowsPane(FilteredListPane[WorkflowRecord]):
         )
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
+    def show_rows(self, *, filter_changed: bool = False) -> None:
+        super().show_rows(filter_changed=filter_changed)
+        if self.order == LOSS:
+            self.set_subtitle((span(f"by {LOSS} {self.period}", Role.DIM),))
+
+    def next_order(self) -> None:
+        super().next_order()
+        self.rows.redraw()  # rows tell what they are sorted by
+
     def checked(self, workflow_ids: Iterable[str]) -> None:
-        if self.order == FINDINGS or self.typed:
+        if self.order in (FINDINGS, LOSS) or self.typed:
             self.show_rows()
         self.rows.refresh_keys(workflow_ids)
 
@@ -92,7 +113,8 @@ class WorkflowsPane(FilteredListPane[WorkflowRecord]):
         return *super().heading(shown), *more
 
     def draw_row(self, key: str, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
-        return row(record, self._problems.get(key), width, self._app_context.view(), self.pending_of(key))
+        found, view = self._problems.get(key), self._app_context.view()
+        return row(record, found, width, view, self.pending_of(key), with_loss=self.order == LOSS)
 
 
 MAX_JUMPS_BACK = 50

@@ -62,12 +62,12 @@ class WorkflowsScreen(MultiPaneScreen):
         self.loader = AnalysisLoader(
             lambda: self.app, app_context, self.follower.show, lambda ids: self.list.checked(ids)
         )
-        period = str(self.saved_state.get("period"))
-        if period in set(TrafficPeriod):
-            self.loader.period = TrafficPeriod(period)
         self.list = WorkflowsPane(
             app_context, self.saved_state.get("order"), self.saved_state.get("filter"), self.loader.problems
         )
+        period = str(self.saved_state.get("period"))
+        if period in set(TrafficPeriod):
+            self.loader.period = self.list.period = TrafficPeriod(period)
         self.nodes = TreePane(app_context, self.list.pending_of, self.list.record)
         self.detail = DetailPane(self.follower.detail)
         targets = {self.list: self.list.rows, self.nodes: self.nodes.rows, self.detail: self.detail.page}
@@ -211,11 +211,13 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def action_next_period(self) -> None:
         periods = tuple(TrafficPeriod)
-        self.loader.period = periods[(periods.index(self.loader.period) + 1) % len(periods)]
+        self.list.period = periods[(periods.index(self.loader.period) + 1) % len(periods)]
+        self.loader.count(self.list.period)
         if not self.nodes.region:  # the tree's own heading says it; a toast would hide that
             notify(self.app, trusted(f"Traffic {self.loader.period}."), timeout_seconds=2)
         if self.follower.shown is not None:
             self.loader.request(self.follower.shown)
+        self.loader.check_listed(self.list.records)
         self.save_view_state()
 
     def action_jump_back(self) -> None:

@@ -157,8 +157,8 @@ def _traffic_facts(row: TreeRow, traffic: WorkflowTraffic) -> Iterator[Fact]:
     yield _count("completed", found.completed)
     loud = Role.WARN if found.dropped else Role.TEXT
     yield _count("dropped", found.dropped, found.dropped_share, "of those who entered", loud)
-    if found.still_here:
-        yield _count("waiting here", found.still_here)
+    if found.still_here != 0:
+        yield _count("waiting", found.still_here)
 
 
 def _count(

@@ -16,13 +16,14 @@ from frontdesk_api import json_access
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.checks.models import Finding, Rule, Severity
 from frontdesk_flows.checks.run import count_findings
+from frontdesk_flows.traffic import Loss
 from frontdesk_lines.cell_width import cell_width
 from frontdesk_lines.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
 from frontdesk_lines.glyphs import Glyphs
 from frontdesk_lines.lines import Line, Role, Span, fit, paragraph, span, width_of
 
-FINDINGS = "findings"
-"""The order of workflows by what the check finds."""
+FINDINGS, LOSS = "findings", "loss"
+"""The orders of workflows by what the check finds, and by the customers they have dropped."""
 
 NOT_CHECKED = "not checked"
 NO_WORKFLOW = "No workflow selected."
@@ -38,15 +39,16 @@ _MIN_NAME = 8
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """The number of findings by severity."""
+    """The number of findings by severity, and the customers that were lost; None if that isn't known."""
 
     errors: int = 0
     warnings: int = 0
+    loss: Loss | None = None
 
 
-def problems_of(findings: Sequence[Finding]) -> Problems:
+def problems_of(findings: Sequence[Finding], loss: Loss | None = None) -> Problems:
     counts = count_findings(findings)
-    return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
+    return Problems(counts[Severity.ERROR], counts[Severity.WARNING], loss)
 
 
 def workflows(
@@ -63,6 +65,10 @@ def workflows(
         found = problems(record.workflow_id)
         return None if found is None else found.errors * 1e6 + found.warnings
 
+    def lost(record: WorkflowRecord) -> float | None:
+        found = problems(record.workflow_id)
+        return None if found is None or found.loss is None else found.loss.customers
+
     return RecordKind(
         name="workflow",
         plural="Workflows",
@@ -71,6 +77,7 @@ def workflows(
         read=workflow_store.listing,
         orders={
             "name": None,
+            LOSS: lost,
             "executions": lambda each: each.executions,
             "last run": lambda each: each.last_execution,
             "last changed": lambda each: each.last_modified,
@@ -82,11 +89,23 @@ def workflows(
 
 
 def row(
-    record: WorkflowRecord, found: Problems | None, width: int, view: RenderContext, pending: SafeText = NOTHING
+    record: WorkflowRecord,
+    found: Problems | None,
+    width: int,
+    view: RenderContext,
+    pending: SafeText = NOTHING,
+    *,
+    with_loss: bool = False,
 ) -> tuple[Line, Line, Line]:
-    """Name and state; trigger, channel and line with runs or pending changes; the id, problems and last run."""
+    """Name and state; trigger, channel and line with runs or pending changes; the id, problems and last run.
+
+    With the loss, below the name are the dropped customers, and where most of them were.
+    """
     runs = [] if record.executions is None else [span(counted(record.executions, "run"), Role.DIM)]
     right = [pending_mark(pending, view.glyphs)] if pending else runs
+    if with_loss:
+        dropped, where = loss_words(record, found)
+        return _name_line(record, width, view.glyphs), fit(dropped, width, right), fit(where, width)
     below: list[Span] = []
     for words in _trigger_parts(record, view):
         part = [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
@@ -99,6 +118,24 @@ def row(
         state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
     return (_name_line(record, width, view.glyphs), fit(below, width, right), fit(identity, width, state))
+
+
+def loss_words(record: WorkflowRecord, found: Problems | None) -> tuple[list[Span], list[Span]]:
+    """Return how many customers were dropped, as which share of those who started, and where most of them were."""
+    loss = None if found is None else found.loss
+    if loss is None:
+        why = "nothing counted since the reset" if record.started == 0 else "no counters yet"
+        why = why if record.analytics is WorkflowCounters.SHOWN else record.analytics
+        return [span("? dropped", Role.DIM)], [span(why, Role.DIM)]
+    of = "" if loss.share is None else f" ({percent(loss.share)})"
+    least = "at least " if loss.is_least else ""
+    head = [span(f"{least}{loss.customers:,} dropped{of}", Role.WARN if loss.customers else Role.DIM)]
+    if not loss.customers:
+        return head, []
+    if loss.node is None:
+        return head, [span("most at: ?", Role.DIM)]
+    title = Span(show_line(loss.node.title.strip() or loss.node.id, _NAME_LIMIT))
+    return head, [span("most at ", Role.DIM), title, span(f": {loss.at_node:,}", Role.DIM)]
 
 
 def _name_line(record: WorkflowRecord, width: int, glyphs: Glyphs) -> Line:
@@ -194,7 +231,7 @@ def _trigger_parts(record: WorkflowRecord, view: RenderContext) -> list[SafeText
 
 def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) -> list[Span]:
     """Return the findings; without any there is no sign, so a workflow that isn't checked has one."""
-    if found is None or (is_stale and found == Problems()):
+    if found is None or (is_stale and not (found.errors or found.warnings)):
         return [span(NOT_CHECKED, Role.DIM)]
     if found.errors:
         return [span(f"{glyphs.warning} {counted(found.errors, 'error')}", Role.BAD)]

@@ -54,9 +54,10 @@ _OF_RUNS, _OF_NODE = "of runs", "of node"
 
 _COLUMNS = (
     TableColumn("entered", 8, 0),
-    TableColumn(_OF_RUNS, 9, 3),
+    TableColumn(_OF_RUNS, 9, 4),
     TableColumn(_OF_NODE, 9, 1),
-    TableColumn("", _BAR + 1, 4),
+    TableColumn("", _BAR + 1, 5),
+    TableColumn("waiting", 9, 3),
     TableColumn("dropped", 9, 2),
 )
 _DROP_OFF_ROLES = {
@@ -74,8 +75,9 @@ def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs)
     """One row of the tree in exactly `width` cells."""
     cells = _cells(row, traffic, glyphs)
     columns = _fitting(width, traffic) if cells else ()  # a reference has no numbers, and its words need the room
-    room = width - sum(each.width for each in columns)
-    left = [*_rails(row, room, glyphs), *_words(row, glyphs)]
+    room, labels = width - sum(each.width for each in columns), [each.label for each in columns]
+    waiting = cells.get("waiting") if row.kind is RowKind.NODE and "waiting" not in labels else None
+    left = [*_rails(row, room, glyphs), *_words(row, glyphs, waiting)]
     if not row.runs:
         left = [Span(each.text, Role.DIM) if each.role is not Role.BAD else each for each in left]
     right = [cells.get(each.label, _blank(each.width)) for each in columns]
@@ -172,7 +174,8 @@ def title_of(row: TreeRow) -> Span:
     return Span(show_line(node.title.strip() or node.id or "(no id)", _TITLE_LIMIT))
 
 
-def _words(row: TreeRow, glyphs: Glyphs) -> list[Span]:
+def _words(row: TreeRow, glyphs: Glyphs, waiting: Span | None = None) -> list[Span]:
+    """Return the words of a row, with how many wait there, if that has no column."""
     if row.kind is RowKind.HEADING:
         return [span(row.title, Role.STRONG)]
     title = title_of(row)
@@ -187,6 +190,8 @@ def _words(row: TreeRow, glyphs: Glyphs) -> list[Span]:
     assert node is not None
     role = Role.ACCENT if row.kind in (RowKind.EXIT, RowKind.WAY) else Role.TEXT
     found = [Span(title.text, Role.STRONG if row.kind is RowKind.TRIGGER else role)]
+    if waiting is not None:
+        found.append(span(f"  {waiting.text.text} waiting", waiting.role))
     if row.kind is not RowKind.WAY:
         found += _kind_words(row)
         if row.title:
@@ -227,7 +232,9 @@ def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
 def _cells(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> _Cells:
     if row.kind is RowKind.TRIGGER:
         loud = Role.WARN if (share(traffic.dropped, traffic.started) or 0) >= _LOUD_SHARE else Role.TEXT
-        return {"entered": span(count_words(traffic.started)), "dropped": span(count_words(traffic.dropped), loud)}
+        entered, dropped = span(count_words(traffic.started)), span(count_words(traffic.dropped), loud)
+        cells = {"entered": entered, "dropped": dropped}
+        return cells if traffic.is_period else cells | {"waiting": _waiting(traffic.in_progress)}
     if row.kind is RowKind.EXIT:
         return _exit_cells(traffic.exits.get(row.id, ExitTraffic()), glyphs)
     if row.kind is RowKind.NODE and row.runs:
@@ -244,10 +251,16 @@ def _node_cells(node: NodeTraffic, glyphs: Glyphs) -> _Cells:
         _OF_RUNS: span(share_words(node.participation), Role.DIM),
         "": span(_bar(node.participation, glyphs), Role.DIM),
     }
+    if node.still_here != 0 and node.entered is not None:
+        cells["waiting"] = _waiting(node.still_here)
     if node.dropped:
         loud = (node.dropped_share or 0) >= _LOUD_SHARE
         cells["dropped"] = span(count_words(node.dropped), Role.BAD if loud else Role.WARN)
     return cells
+
+
+def _waiting(count: int | None) -> Span:
+    return span(count_words(count), Role.DIM if not count else Role.PENDING)
 
 
 def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
