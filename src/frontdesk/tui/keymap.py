@@ -100,6 +100,15 @@ NAVIGATION = (
         "find.filter", "/", "find", "filter", "Filter the list, or search in a tree", "conversations list", rank=9
     ),
     key_action(
+        Group.FIND,
+        ("board", "campaigns"),
+        "news.next",
+        "n",
+        "next_new",
+        "next new",
+        "Next row that is new since your last look",
+    ),
+    key_action(
         Group.MARK,
         ("inbox", "board"),
         "mark.again",

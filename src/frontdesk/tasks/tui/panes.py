@@ -51,6 +51,7 @@ class Column(Pane):
         self._precision = Precision.EXACT
         self._listed: Sequence[TaskId] | None = None
         self._snoozed: Sequence[TaskId] = ()
+        self._new: frozenset[str] = frozenset()
         self._window: int | None = FIRST_CARDS
         """How many cards are read where no filter lists them; None for all."""
         self._empty: tuple[Line, ...] = ()
@@ -100,6 +101,12 @@ class Column(Pane):
             return False
         self._read_more(None)
         return self.cards.move_to(task_id)
+
+    def show_new(self, keys: frozenset[str], own: frozenset[str]) -> None:
+        """Show which cards are new since the person's last look; `own` are those of this status."""
+        self.cards.set_new(keys)
+        self._new = own
+        self._update_title()
 
     def show_hidden_names(self, words: Line, *, at_left: bool) -> None:
         self.styles.border_subtitle_align = "left" if at_left else "right"
@@ -164,10 +171,12 @@ class Column(Pane):
             shown = f"{count_words(len(self.cards.keys), self._precision)} of {shown}"
         if self._snoozed:
             shown = f"{shown} · {len(self._snoozed):,} snoozed"
+        new = self._new.difference(self._snoozed) if self._listed is None else self._new.intersection(self._listed)
         count = span(f" {shown}", Role.DIM)
+        news = span(f" · {len(new):,} new ({self._app_context.key('news.next')})" if new else "", Role.ACCENT)
         sign = self._app_context.view().status_sign(self.status)
-        name = crop([Span(self.status_name)], max(1, self.outer_size.width - 8 - width_of([count])))
-        self.set_title((sign, span(" "), *name, count))
+        name = crop([Span(self.status_name)], max(1, self.outer_size.width - 8 - width_of([count, news])))
+        self.set_title((sign, span(" "), *name, count, news))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
         task = record_lookup.task(self._db, task_id)
