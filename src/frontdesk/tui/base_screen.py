@@ -285,6 +285,9 @@ class RecordActions:
         """Return a title and the JSON of the record; None where there is none."""
         return None
 
+    def next_new(self) -> None:
+        """Move to the next row that is new to the person, where the screen knows that."""
+
     def copied_id(self) -> str | None:
         return None
 

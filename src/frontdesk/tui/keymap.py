@@ -104,7 +104,7 @@ NAVIGATION = (
         ("board", "campaigns"),
         "news.next",
         "n",
-        "next_new",
+        "record('next_new')",
         "next new",
         "Next row that is new since your last look",
     ),

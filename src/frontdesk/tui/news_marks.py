@@ -1,7 +1,7 @@
 """NewsMarks: the rows of a screen that are new since the person's last look, until they are seen.
 
-A row is seen once it was on the screen for `SEEN_SECONDS` while the person was there, or once a check finds the
-cursor on it, or a key has led to it. News is read in the background after events that may bring some, never by a key.
+A row is seen once it was on the screen for `SEEN_SECONDS` while the person was there, once a check finds the cursor
+on it, or once the key has led to it. News is read in the background, after events that may bring some.
 """
 
 import time
@@ -22,11 +22,11 @@ from frontdesk_lines.display_text import show_line, trusted
 from frontdesk_lines.widgets.row_list import RowList
 
 CHECK_SECONDS = 2.0
-"""How often it is checked what is on the screen, and the shortest rest between two reads."""
+"""How often it is checked what is on the screen."""
 
 SEEN_SECONDS = 10.0
-REST_SHARE = 20
-"""The rest after a read is at least so many times as long as it took."""
+REST_SECONDS, REST_SHARE = 2.0, 20
+"""The least rest between two reads, which is at least so many times as long as a read took."""
 
 
 class NewsMarks:
@@ -126,7 +126,7 @@ class NewsMarks:
 
         def done(found: "Future[dict[str, News]]") -> None:
             self._is_reading = False
-            rest = max(CHECK_SECONDS, REST_SHARE * (time.monotonic() - began))
+            rest = max(REST_SECONDS, REST_SHARE * (time.monotonic() - began))
             self._rest = self._screen.set_timer(rest, self._end_rest)
             if not found.cancelled() and found.exception() is None:
                 # What was seen stays away, even if that isn't written yet, or until its sign goes.
@@ -149,4 +149,6 @@ class NewsMarks:
     def _show(self, unseen: Mapping[str, News]) -> None:
         before, self.unseen = self.unseen, unseen
         if unseen.keys() != before.keys():
+            for each in self._row_lists():
+                each.set_new(self.keys)
             self._changed()

@@ -80,7 +80,7 @@ class CampaignsScreen(BaseScreen):
         )
         self.pending_lines = LineBox(self._pending_lines, id="to-come")
         keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
-        self.news = NewsMarks(self, alert_store.NEWS, change_feed.CAMPAIGN, lambda: (self.rows,), self._show_news)
+        self.news = NewsMarks(self, alert_store.NEWS, change_feed.CAMPAIGN, lambda: (self.rows,), self._reload)
         empty = tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
         self.rows = RowList(self._draw, row_height=1 if self.is_compact else HEIGHT, empty=empty)
 
@@ -160,9 +160,6 @@ class CampaignsScreen(BaseScreen):
         self.is_compact = not self.is_compact
         self.rows.set_row_height(1 if self.is_compact else HEIGHT)
         self.save_view_state()
-
-    def action_next_new(self) -> None:
-        self.news.show_next()
 
     def action_sort(self) -> None:
         orders = tuple(CampaignOrder)
@@ -261,19 +258,12 @@ class CampaignsScreen(BaseScreen):
     def _reload(self) -> None:
         self._readings.load()
         self.rows.set_keys(list(self.records))
-        self._update_title()
-        self.summary.redraw()
-        self.facts.redraw()
-
-    def _show_news(self) -> None:
-        self.rows.set_new(self.news.keys)
-        self._update_title()
-
-    def _update_title(self) -> None:
         count = f" · {len(self.records)} watched · by {self._readings.order}"
         new = len(self.news.keys & self.records.keys())
         news = f" · {new:,} new ({self.app_context.key('news.next')})" if new else ""
         self._list.set_title((span("Campaigns"), span(count, Role.DIM), span(news, Role.ACCENT)))
+        self.summary.redraw()
+        self.facts.redraw()
 
     def redraw_times(self) -> None:
         if self.is_current:
@@ -326,6 +316,9 @@ class CampaignRecordActions(RecordActions):
         listed = campaign_store.first_recipients(self._db, record.campaign_id, RECIPIENTS_SHOWN)
         # At the end: a list of thousands would hide the counters.
         return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
+
+    def next_new(self) -> None:
+        self._campaigns.news.show_next()
 
     def copied_id(self) -> str | None:
         return self._campaigns.rows.cursor_key

@@ -102,10 +102,9 @@ class Column(Pane):
         self._read_more(None)
         return self.cards.move_to(task_id)
 
-    def show_new(self, keys: frozenset[str], own: frozenset[str]) -> None:
-        """Show which cards are new since the person's last look; `own` are those of this status."""
-        self.cards.set_new(keys)
-        self._new = own
+    def show_new(self, keys: frozenset[str]) -> None:
+        """Count the cards with news, as far as they are shown."""
+        self._new = keys
         self._update_title()
 
     def show_hidden_names(self, words: Line, *, at_left: bool) -> None:

@@ -174,9 +174,6 @@ class BoardScreen(BaseScreen):
         else:
             self.task_actions.run(name, self.cursor.selection)
 
-    def action_next_new(self) -> None:
-        self.news.show_next()
-
     def action_move_right(self) -> None:
         self.card_moves.move(self.cursor.selection(), 1)
 
@@ -214,7 +211,7 @@ class BoardScreen(BaseScreen):
         new = self.news.keys
         statuses = task_store.statuses(self.app_context.store.reading, map(TaskId, new)) if new else {}
         for column in self.columns.all:
-            column.show_new(new, frozenset(key for key, status in statuses.items() if status == column.status))
+            column.show_new(frozenset(key for key, status in statuses.items() if status == column.status))
 
     def read_again(self) -> None:
         self._is_stale = False
@@ -299,6 +296,9 @@ class CardRecordActions(RecordActions):
 
     def raw(self) -> tuple[str, object] | None:
         return None if (card := self._board.cursor.task) is None else ("Task", card.raw)
+
+    def next_new(self) -> None:
+        self._board.news.show_next()
 
     def copied_id(self) -> str | None:
         return self._board.cursor.task_id
