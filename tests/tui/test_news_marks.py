@@ -18,7 +18,7 @@ from frontdesk.tui import news_marks
 from frontdesk.tui.news_marks import CHECK_SECONDS, SEEN_SECONDS, NewsMarks
 from frontdesk_api.contract.ids import AgentId, CampaignId
 from frontdesk_lines.glyphs import UNICODE
-from kit import NOW, At, Clock, running
+from kit import NOW, Clock, running
 from sample_json import campaign_body, raw_task
 
 pytestmark = pytest.mark.anyio

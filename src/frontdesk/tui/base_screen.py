@@ -79,6 +79,9 @@ class BaseScreen(ActionScreen):
         about: str
         id: str
 
+    class MacrosChanged(Message):
+        """The config has other macros, which apply at once."""
+
     class FocusChanged(Message):
         """The screen shows something else, so the engine's focus report is out of date."""
 

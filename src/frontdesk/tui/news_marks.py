@@ -1,7 +1,7 @@
 """NewsMarks: the rows of a screen that are new since the person's last look, until they are seen.
 
-A row is seen once it was on the screen for `SEEN_SECONDS` while the person was there, once a check finds the cursor
-on it, or once the key has led to it. News is read in the background, after events that may bring some.
+A row is seen once it was on the screen for `SEEN_SECONDS` while the person was there, once a check finds the
+cursor on it, or once the key has led to it. News is read in the background, after events that may bring some.
 """
 
 import time
