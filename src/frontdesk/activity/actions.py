@@ -25,6 +25,15 @@ ACTIONS = (
         writes=True,
     ),
     _do(
+        "change.merge",
+        "e",
+        "merge",
+        "edit both",
+        "Edit theirs and yours of a text into one",
+        rank=4,
+        writes=True,
+    ),
+    _do(
         "change.drop",
         "x",
         "drop",

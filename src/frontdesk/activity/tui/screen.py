@@ -30,7 +30,7 @@ from frontdesk.activity.view import (
 from frontdesk.config.facts import Fact, lines
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, ChangeViews
+from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, ChangeViews, conflicting_texts
 from frontdesk.outbox.labels import inline_label
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
@@ -145,7 +145,7 @@ class ActivityScreen(BaseScreen):
         conflict_dialogs: ConflictDialogs,
         record_macro: RecordMacro = lambda _screen, _changes: None,
     ):
-        """Prepare the screen; `conflict_dialogs` ask for a decision on conflicts that need a review, by kind."""
+        """Prepare the screen; `conflict_dialogs` ask for a decision on both sides of a conflict, by kind."""
         super().__init__(app_context)
         self._record_macro = record_macro
         self._views, self._conflict_dialogs = views, conflict_dialogs
@@ -193,7 +193,9 @@ class ActivityScreen(BaseScreen):
 
     def state(self) -> ScreenState:
         changes = self.changes
-        if any(each.state in NEEDS_PERSON for each in changes):
+        if self.change is not None and conflicting_texts(self.change):
+            pane = "texts"
+        elif any(each.state in NEEDS_PERSON for each in changes):
             pane = "undecided"
         elif droppable_changes(changes):
             pane = "unsent"
@@ -243,6 +245,17 @@ class ActivityScreen(BaseScreen):
     def action_retry(self) -> None:
         if self.accept_cursor() and not self.open_conflict():
             self._actions.retry(self.changes)
+
+    def action_merge(self) -> None:
+        """Edit both versions of a text into one, or compare those of a change that is reviewed whole."""
+        if not self.accept_cursor() or self.open_conflict():
+            return
+        change = self.change
+        if change is None or not conflicting_texts(change):
+            words = "Nobody else has changed a text here, so there's nothing to edit into one."
+            notify(self.app, trusted(words), severity="warning")
+        else:
+            self._conflict_dialogs[change.kind](self, change)
 
     def action_drop(self) -> None:
         if self.accept_cursor():
