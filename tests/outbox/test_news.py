@@ -67,7 +67,7 @@ def test_a_row_that_was_seen_is_new_again_once_more_happens_to_it(store: Store) 
     assert new(store, events.reader()) == {"a"}
     events.numbered += ["b"]
     assert new(store, events.reader()) == {"a", "b"}
-    store.write(lambda db: news.look(db, events.reader(), None)).result()
+    look(store, events.reader(), "a", "b")
     assert new(store, events.reader()) == set()
     assert queue.kept(store.reading, LOOKS, "tasks")["rows"] == {}
 

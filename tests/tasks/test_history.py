@@ -259,6 +259,6 @@ def test_tasks_that_came_were_taken_or_went_late_are_news(store: Store, is_liste
     assert found(60) == {"t1": "taken", "t2": "given to you", "t5": "now late", **came}
     own = raw_task(1, assignedAgentIds=["noa"], **old)
     put(store, own, read_at(70, own_fields={"assignedAgentIds"}))
-    store.write(lambda db: news.look(db, Reader(history.NEWS, me, NOON + 71), None)).result()
+    store.write(lambda db: news.look(db, Reader(history.NEWS, me, NOON + 71), ["t1", "t2", "t5", "t6"])).result()
     assert found(72) == {}
     assert found(72 + news.NEWS_SECONDS) == {}

@@ -4,6 +4,7 @@ A feature says what happened by a `NewsSource`; the looks are kept in `outbox.db
 stay on this machine. What is older than `NEWS_SECONDS` is no news.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import apsw
 
 from frontdesk.outbox import queue
 from frontdesk_api.contract.ids import AgentId
+from frontdesk_lines.display_text import counted, show_line
 
 LOOKS = "looks"
 """Kept for each list and person: up to what they have seen all of it, and what they have seen of it since."""
@@ -73,8 +75,15 @@ def unseen(db: apsw.Connection, reader: Reader) -> dict[str, News]:
     return {} if kept is None else {each.row: each for each in _unseen(_read(db, kept, reader), kept)}
 
 
-def look(db: apsw.Connection, reader: Reader, rows: Collection[str] | None = ()) -> None:
-    """Keep that the person has seen these rows; None for all of them. The first look finds nothing new."""
+def summary(found: Collection[News], thing: str) -> str:
+    """Return a sentence: "3 tasks are new since your last look: 1 came, 2 taken"."""
+    kinds = Counter(show_line(each.words, 80).text for each in found)
+    said = ", ".join(f"{count:,} {words}" for words, count in kinds.items())
+    return f"{counted(len(found), thing)} {'is' if len(found) == 1 else 'are'} new since your last look: {said}"
+
+
+def look(db: apsw.Connection, reader: Reader, rows: Collection[str] = ()) -> None:
+    """Keep that the person has seen these rows. The first look finds nothing new."""
     latest = reader.source.latest(db, reader.now)
     kept = queue.kept(db, LOOKS, reader.key) or {"all": dict(latest), "rows": {}}
     # A store that was made anew, or a clock that was set back, begins again below what was seen.
@@ -82,7 +91,7 @@ def look(db: apsw.Connection, reader: Reader, rows: Collection[str] | None = ())
     kept = {"all": done, "rows": dict(kept["rows"])}
     found = _read(db, kept, reader)
     for each in found:
-        if rows is None or each.row in rows:
+        if each.row in rows:
             seen = kept["rows"].get(each.row, {})
             kept["rows"][each.row] = {**seen, each.kind: max(each.stamp, seen.get(each.kind, each.stamp))}
     left = _unseen(found, kept)

@@ -171,11 +171,14 @@ class Column(Pane):
         if self._snoozed:
             shown = f"{shown} · {len(self._snoozed):,} snoozed"
         new = self._new.difference(self._snoozed) if self._listed is None else self._new.intersection(self._listed)
-        count = span(f" {shown}", Role.DIM)
-        news = span(f" · {len(new):,} new ({self._app_context.key('news.next')})" if new else "", Role.ACCENT)
+        words = f" · {len(new):,} new" if new else ""
+        count, news, name = span(f" {shown}", Role.DIM), span(words, Role.ACCENT), Span(self.status_name)
+        room = max(1, self.outer_size.width - 8 - width_of([count, news]))
+        with_key = span(f"{words} ({self._app_context.key('news.next')})", Role.ACCENT)
+        if new and width_of([name, with_key]) <= room + width_of([news]):
+            news = with_key
         sign = self._app_context.view().status_sign(self.status)
-        name = crop([Span(self.status_name)], max(1, self.outer_size.width - 8 - width_of([count, news])))
-        self.set_title((sign, span(" "), *name, count, news))
+        self.set_title((sign, span(" "), *crop([name], room), count, news))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
         task = record_lookup.task(self._db, task_id)
