@@ -89,9 +89,9 @@ def look(db: apsw.Connection, reader: Reader, rows: Collection[str] = ()) -> Non
     # A store that was made anew, or a clock that was set back, begins again below what was seen.
     done = {kind: min(kept["all"].get(kind, stamp), stamp) for kind, stamp in latest.items()}
     kept = {"all": done, "rows": dict(kept["rows"])}
-    found = _read(db, kept, reader)
+    found, seen_now = _read(db, kept, reader), frozenset(rows)
     for each in found:
-        if each.row in rows:
+        if each.row in seen_now:
             seen = kept["rows"].get(each.row, {})
             kept["rows"][each.row] = {**seen, each.kind: max(each.stamp, seen.get(each.kind, each.stamp))}
     left = _unseen(found, kept)

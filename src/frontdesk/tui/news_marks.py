@@ -28,6 +28,9 @@ SEEN_SECONDS = 10.0
 REST_SECONDS, REST_SHARE = 2.0, 20
 """The least rest between two reads, which is at least so many times as long as a read took."""
 
+MAX_UNLISTED = 20
+"""So many rows are looked for further down than the lists are read; a filter leaves out all of them."""
+
 
 class NewsMarks:
     """The rows with news in the lists of a screen.
@@ -88,12 +91,12 @@ class NewsMarks:
 
     def show_next(self) -> None:
         """Move to the next row with news: in the focused list, then in the others, then to rows further down."""
-        new = [key for key in self.unseen if self._is_new(key)]
+        new = dict.fromkeys(key for key in self.unseen if self._is_new(key))
         focused, *others = self._row_lists()
         after = 0 if focused.cursor_index is None else focused.cursor_index + 1
         keys = (*focused.keys[after:], *(key for each in others for key in each.keys), *focused.keys[:after])
-        listed = [key for key in keys if key in new]
-        for key in dict.fromkeys([*listed, *new]):
+        listed = dict.fromkeys(key for key in keys if key in new)
+        for key in (*listed, *[key for key in new if key not in listed][:MAX_UNLISTED]):
             if self._screen.record_actions.show_record(key):
                 self._keep_seen([key])
                 words, left = show_line(self.unseen[key].words, 160).text, len(new) - 1
