@@ -244,8 +244,12 @@ def text_area(text: str, *, read_only: bool = False) -> TextArea:
 
 
 def field_label(name: str, whose: str = "") -> Static:
-    return Static(content(trusted(f"{TASK_FIELDS[name].label}{whose}")), classes="edit--label")
+    words = span(f"{TASK_FIELDS[name].label}{whose}", Role.ACCENT if whose else Role.TEXT)
+    return Static(content((words,)), classes="edit--label")
 
+
+_LINE_CELLS = 76
+"""About the letters of a line of text."""
 
 _THEIRS, _BETWEEN, _YOURS = _MARKS = ("<<<<<<< theirs", "=======", ">>>>>>> yours")
 """The lines around both versions in the person's own editor, as git writes them."""
@@ -257,7 +261,12 @@ class MergeDialog(EditDialog):
     Its answer has what differs from theirs; nothing where theirs is kept.
     """
 
-    DEFAULT_CSS = "MergeDialog { & TextArea { height: 22vh; } &.-short TextArea { height: 2; } }"
+    DEFAULT_CSS = """
+    MergeDialog {
+        & TextArea { height: 20vh; max-height: 20vh; }
+    }
+    MergeDialog.-short TextArea { height: 2; max-height: 2; }
+    """
 
     def __init__(
         self, title: SafeText, theirs: Mapping[str, str], yours: Mapping[str, str], *, draft: str = ""
@@ -267,7 +276,10 @@ class MergeDialog(EditDialog):
 
     def compose_above(self, name: str) -> Iterable[Widget]:
         yield field_label(name, ", theirs")
-        yield text_area(self._shortened(name), read_only=True)
+        theirs = text_area(self._shortened(name), read_only=True)
+        theirs.styles.height = sum(1 + len(each) // _LINE_CELLS for each in theirs.text.split("\n"))
+        theirs.styles.min_height = 1
+        yield theirs
         yield field_label(name, ", yours")
 
     def outside_text(self, names: Sequence[str], texts: Mapping[str, str]) -> str:
@@ -284,7 +296,7 @@ class MergeDialog(EditDialog):
 
     def _note(self) -> Line:
         note = super()._note()
-        words = "Edit yours into one text. ctrl+g has both in your editor; ctrl+r takes theirs."
+        words = "Edit yours into one text that has both; ctrl+r takes theirs."
         return (span(words, Role.DIM),) if self._is_restored and not self._has_moved else note
 
 
