@@ -272,7 +272,13 @@ class MergeDialog(EditDialog):
         self, title: SafeText, theirs: Mapping[str, str], yours: Mapping[str, str], *, draft: str = ""
     ) -> None:
         super().__init__(title, theirs, draft=draft or Edited(yours, theirs).draft)
+        clean = {name: clean_for_input(text, lines=name == BODY) for name, text in yours.items()}
+        self._yours = {name: text for name, text in clean.items() if text != self._clean[name]}
         self._sides = ""
+
+    @property
+    def draft(self) -> str:
+        return "" if self.edited.texts == self._yours else super().draft
 
     def compose_above(self, name: str) -> Iterable[Widget]:
         yield field_label(name, ", theirs")
