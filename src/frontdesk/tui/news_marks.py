@@ -28,6 +28,9 @@ SEEN_SECONDS = 10.0
 REST_SECONDS, REST_SHARE = 2.0, 20
 """The least rest between two reads, which is at least so many times as long as a read took."""
 
+LOOK_SECONDS = 600.0
+"""How often it is kept that everything was seen, so that a read begins near to now."""
+
 MAX_UNLISTED = 20
 """So many rows are looked for further down than the lists are read; a filter leaves out all of them."""
 
@@ -63,6 +66,7 @@ class NewsMarks:
         self._is_stale = False
         self._rest: Timer | None = None
         self._is_reading = False
+        self._looked_at = 0.0
 
     @property
     def keys(self) -> frozenset[str]:
@@ -114,6 +118,7 @@ class NewsMarks:
             self._look(keys)
 
     def _look(self, keys: Sequence[str]) -> None:
+        self._looked_at = time.monotonic()
         self._store.write_unawaited(partial(news.look, reader=self._reader(), rows=keys))
 
     def _reader(self) -> Reader:
@@ -131,15 +136,16 @@ class NewsMarks:
             self._is_reading = False
             rest = max(REST_SECONDS, REST_SHARE * (time.monotonic() - began))
             self._rest = self._screen.set_timer(rest, self._end_rest)
-            if not found.cancelled() and found.exception() is None:
-                # What was seen stays away, even if that isn't written yet, or until its sign goes.
-                self._show(
-                    {
-                        key: each
-                        for key, each in found.result().items()
-                        if each != self._seen.get(key) or each == self.unseen.get(key)
-                    }
-                )
+            if found.cancelled() or found.exception() is not None:
+                return
+            there = found.result()
+            if not there and began - self._looked_at > LOOK_SECONDS:
+                self._look(())
+            # What was seen stays away, even if that isn't written yet; or until its sign goes.
+            seen, shown = self._seen, self.unseen
+            self._show(
+                {key: each for key, each in there.items() if each in (shown.get(key),) or each != seen.get(key)}
+            )
 
         job = partial(news.unseen, reader=self._reader())
         on_done(self._screen.app, self._store.read_in_background(job), done)
