@@ -1,7 +1,7 @@
-"""What is new in a list since a person's last look at it, kept for each list and person of this machine.
+"""News of a list since a person's last look at it, kept for each list and person of this machine.
 
 A feature says what happened by a `NewsSource`; the looks are kept in `outbox.db`, which is never thrown away, and
-stay on this machine. What is older than `NEWS_SECONDS` is no news.
+stay on this machine. News is forgotten after `NEWS_SECONDS`.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from frontdesk_api.contract.ids import AgentId
 from frontdesk_lines.display_text import counted, show_line
 
 LOOKS = "looks"
-"""Kept for each list and person: up to what they have seen all of it, and what they have seen of it since."""
+"""Stored for each list and person: up to what they have seen all of it, and what they have seen of it since."""
 
 NEWS_SECONDS = 7 * 86_400.0
 _LATE_SECONDS = 60.0
@@ -58,7 +58,7 @@ class NewsSource(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """Whose looks at which list are meant, and the time of the look, Unix seconds."""
+    """A person and the list that they look at, and the time of that, Unix seconds."""
 
     source: NewsSource
     me: AgentId | None
@@ -86,7 +86,7 @@ def look(db: apsw.Connection, reader: Reader, rows: Collection[str] = ()) -> Non
     """Keep that the person has seen these rows. The first look finds nothing new."""
     latest = reader.source.latest(db, reader.now)
     kept = queue.kept(db, LOOKS, reader.key) or {"all": dict(latest), "rows": {}}
-    # A store that was made anew, or a clock that was set back, begins again below what was seen.
+    # A store that was rebuilt, or a clock that was set back, begins again below what was seen.
     done = {kind: min(kept["all"].get(kind, stamp), stamp) for kind, stamp in latest.items()}
     kept = {"all": done, "rows": dict(kept["rows"])}
     found, seen_now = _read(db, kept, reader), frozenset(rows)
