@@ -27,10 +27,9 @@ ACTIONS = (
     _do(
         "change.merge",
         "e",
-        "merge",
+        "record('merge_texts')",
         "edit both",
         "Edit theirs and yours of a text into one",
-        rank=4,
         writes=True,
     ),
     _do(

@@ -148,7 +148,7 @@ class ActivityScreen(BaseScreen):
         """Prepare the screen; `conflict_dialogs` ask for a decision on both sides of a conflict, by kind."""
         super().__init__(app_context)
         self._record_macro = record_macro
-        self._views, self._conflict_dialogs = views, conflict_dialogs
+        self._views, self.conflict_dialogs = views, conflict_dialogs
         self._entries: dict[str, Entry] = {}
         self._members: dict[str, Change] = {}
         """The changes of the entries that are listed in full, by the keys of their rows."""
@@ -246,17 +246,6 @@ class ActivityScreen(BaseScreen):
         if self.accept_cursor() and not self.open_conflict():
             self._actions.retry(self.changes)
 
-    def action_merge(self) -> None:
-        """Edit both versions of a text into one, or compare those of a change that is reviewed whole."""
-        if not self.accept_cursor() or self.open_conflict():
-            return
-        change = self.change
-        if change is None or not conflicting_texts(change):
-            words = "Nobody else has changed a text here, so there's nothing to edit into one."
-            notify(self.app, trusted(words), severity="warning")
-        else:
-            self._conflict_dialogs[change.kind](self, change)
-
     def action_drop(self) -> None:
         if self.accept_cursor():
             self._actions.drop(self.changes)
@@ -266,7 +255,7 @@ class ActivityScreen(BaseScreen):
         change = self.change
         if change is None or not self.view_of(change).needs_review(change):
             return False
-        self._conflict_dialogs[change.kind](self, change)
+        self.conflict_dialogs[change.kind](self, change)
         return True
 
     def _open_record(self, change: Change) -> bool:
@@ -426,6 +415,17 @@ class ActivityRecordActions(RecordActions):
         if (invalid := self._invalid_item) is not None:
             return invalid.place
         return None if (change := self._activity.change) is None else change.target
+
+    def merge_texts(self) -> None:
+        """Edit both versions of a text into one, or compare those of a change that is reviewed whole."""
+        if not self._activity.accept_cursor() or self._activity.open_conflict():
+            return
+        change = self._activity.change
+        if change is None or not conflicting_texts(change):
+            words = "Nobody else has changed a text here, so there's nothing to edit into one."
+            notify(self._activity.app, trusted(words), severity="warning")
+        else:
+            self._activity.conflict_dialogs[change.kind](self._activity, change)
 
     def selected(self) -> list[RecordRef]:
         return [RecordRef("change", str(each.change_id)) for each in self._activity.changes]
