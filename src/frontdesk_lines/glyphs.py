@@ -8,6 +8,8 @@ class Glyphs(NamedTuple):
 
     mark: str = "▣"
     """The sign of a marked row; no other sign of a row looks like it."""
+    new: str = "•"
+    """The sign of a row with news, in the place of a mark."""
     unread: str = "●"
     waiting: str = "◷"
     pending: str = "⇅"
@@ -50,6 +52,7 @@ class Glyphs(NamedTuple):
 UNICODE = Glyphs()
 ASCII = Glyphs(
     mark="+",
+    new="*",
     unread="*",
     waiting="w",
     pending="~",

@@ -17,8 +17,10 @@ from frontdesk.engine import main as engine_main
 from frontdesk.engine.main import _changed_rules
 from frontdesk.registry.keymap import KEYMAP
 from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
 from frontdesk.tui.keymap import KeymapError
 from frontdesk.tui.overlays import Welcome
+from frontdesk_api.contract.ids import StatusId
 from kit import At, running
 from tui.hosts import until
 
@@ -53,6 +55,36 @@ async def test_theme_keys_bell_and_hints_apply_at_once(store: Store, config_file
         config_file.write("[settings]\nhints = false\n")
         follow_config(at.app, at.app.app_context, lambda: at.app.base_screens, at.app.refresh_times)
         await until(lambda: not at.app.screen.query(Welcome))
+
+
+MACRO = '[[macros]]\nname = "Finish"\nkey = "{}"\ndo = ["status {}"]\n'
+
+
+@pytest.mark.anyio
+async def test_macros_that_are_written_changed_and_removed_have_their_keys_at_once(
+    store: Store, config_file: ConfigFile
+) -> None:
+    async with following(store) as at:
+
+        def are_open() -> int:
+            return task_store.counts_by_status(store.reading).get(StatusId("open"), 0)
+
+        config_file.write(MACRO.format("B", "completed"))
+        await until(lambda: "macro.1" in at.app.app_context.keymap.actions_of("B"))
+        await at.press("B")
+        await until(lambda: are_open() == 1)
+        await at.press("u")
+        await until(lambda: are_open() == 2)
+        config_file.write(MACRO.format("f5", "completed") + MACRO.format("f6", "banana").replace("Finish", "Peel"))
+        await at.says("no status named banana")
+        await at.press("B")
+        await at.press("f5")
+        await until(lambda: are_open() == 1)
+        config_file.write("[settings\n")
+        await at.says("fix it.")
+        assert at.app.app_context.keymap.actions_of("f5")
+        config_file.write("")
+        await until(lambda: not at.app.app_context.keymap.actions_of("f5"))
 
 
 UNUSABLE = [

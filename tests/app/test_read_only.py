@@ -131,6 +131,7 @@ def test_the_linear_mode_says_so_and_changes_nothing(at: Desktop) -> None:
     at.say("list")
     writing = {each for each in at.session.commands.values() if each.writes or each.undo is not Undo.NEVER}
     assert {each.id for each in ACTIONS if each.writes} - NOT_TYPED <= {each.id for each in writing}
+    assert "Board, 15 tasks." in at.say("board")
     for command in writing:
         assert at.say(f"{command.names[0]} 1 x").endswith(f"Nothing was done: {IS_READ_ONLY}.\n")
     for line in WRITING_COMMANDS:
@@ -140,8 +141,8 @@ def test_the_linear_mode_says_so_and_changes_nothing(at: Desktop) -> None:
     assert queue.recent(at.store.reading) == []
 
 
-NOT_TYPED = {"bulk.stop", "card.left", "card.right", "webhook.delete", "workflow.create"}
-"""Actions that the linear mode has under another name, or as commands of the command line."""
+NOT_TYPED = {"bulk.stop", "change.merge", "card.left", "card.right", "webhook.delete", "workflow.create"}
+"""Actions that the linear mode has under another name, as commands of the command line, or not at all."""
 
 
 def test_a_read_only_engine_leaves_the_outbox_as_it_is(works: Start) -> None:

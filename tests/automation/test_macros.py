@@ -295,6 +295,8 @@ async def test_what_a_macro_did_is_recorded_as_another_one(store: Store, config:
         await at.sees("is already the key of the macro Wait for them")
         await at.press("backspace", *"f6", "enter")
         await until(lambda: "Recorded Wait for them too" in at.toasts)
+        await at.press("2", "f6")  # on another card: it works at once
+        await until(lambda: statuses(at) == ["open", "st-1", "st-1"])
     (recorded,) = (each for each in load_macros(config).macros if each.name == "Wait for them too")
     assert recorded.key == "f6"
     assert "status Waiting for customer" in [each.text for each in recorded.steps]

@@ -633,6 +633,23 @@ def just_after(key: MessagePosition) -> MessagePosition:
     return key._replace(created_at=key.created_at + 1)
 
 
+def test_tasks_that_came_since_the_last_look_are_counted_and_listed(at: Desktop) -> None:
+    assert "new since" not in at.say("board")
+    at.store.write(lambda db: task_store.put(db, [raw_task(71, createdAt=NOW, title="Lost key")])).result()
+    assert "1 task is new since your last look: 1 came. To list them, type board news." in at.say("board")
+    assert at.say("board news").splitlines()[0] == "New tasks, 1:"
+    assert at.say("board news") == "No task is new since your last look.\n"
+    assert "new since" not in at.say("board")
+
+
+def test_campaigns_say_what_is_new_once(at: Desktop) -> None:
+    at.say("watch cmp-1", "campaigns")
+    alert = Alert("cmp-1 finished", CampaignId("cmp-1"), "Winter", "finished", at.now + 1, ())
+    at.store.write(lambda db: alert_store.put(db, alert)).result()
+    assert "New since your last look: cmp-1, finished.\n" in at.say("campaigns")
+    assert "New since" not in at.say("campaigns")
+
+
 def test_a_board_that_was_never_read_is_not_said_to_be_empty(tmp_path: Path) -> None:
     empty = Desktop(tmp_path / "empty", customers=0)
     assert empty.say("board") == "Connecting. Rows appear as they load.\n"

@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox import news
+from frontdesk.outbox.news import Reader
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import DAY, MAX_TEXT, Seen, Source, Transition
 from frontdesk.tasks.view import history_coverage, history_facts, transition_sentence
-from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.ids import AgentId, TaskId
 from frontdesk_lines.glyphs import glyphs
 from frontdesk_lines.lines import Line
 from new_store import open_store
@@ -223,3 +226,39 @@ def test_the_json_has_the_values_as_the_platform_has_them() -> None:
         "by": "Marta",
         "source": "read",
     }
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_tasks_that_came_were_taken_or_went_late_are_news(store: Store, is_listed: bool) -> None:
+    me = AgentId("me")
+    old = {"createdAt": NOON - 30 * DAY, "dueDate": 0}
+    store.write(
+        lambda db: task_store.put(db, [raw_task(each, **old) for each in range(1, 6)], read_at(0))
+    ).result()
+    store.write(lambda db: news.look(db, Reader(history.NEWS, me, NOON))).result()
+
+    def found(at: float) -> dict[str, str]:
+        unseen = news.unseen(store.reading, Reader(history.NEWS, me, NOON + at))
+        return {each.row: each.words for each in unseen.values()}
+
+    if is_listed:
+        store.write(note_listed).result()
+    changed = [
+        raw_task(1, assignedAgentIds=["dana"], **old),
+        raw_task(2, assignedAgentIds=["me", "dana"], **old),
+        raw_task(3, title="Other", **old),
+        raw_task(4, assignedAgentIds=["dana"], statusCase="completed", **old),
+        raw_task(5, **{**old, "dueDate": NOON + 60}),
+        raw_task(6, createdAt=NOON + 5, dueDate=0),
+        raw_task(7, createdAt=NOON + 5, dueDate=0, statusCase="completed"),
+        raw_task(8, **old),
+    ]
+    store.write(lambda db: task_store.put(db, changed, read_at(10))).result()
+    came = {"t6": "came"} if is_listed else {}
+    assert found(20) == {"t1": "taken", "t2": "given to you", **came}
+    assert found(60) == {"t1": "taken", "t2": "given to you", "t5": "now late", **came}
+    own = raw_task(1, assignedAgentIds=["noa"], **old)
+    put(store, own, read_at(70, own_fields={"assignedAgentIds"}))
+    store.write(lambda db: news.look(db, Reader(history.NEWS, me, NOON + 71), ["t1", "t2", "t5", "t6"])).result()
+    assert found(72) == {}
+    assert found(72 + news.NEWS_SECONDS) == {}

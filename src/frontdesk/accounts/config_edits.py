@@ -100,6 +100,7 @@ def _rest(text: str) -> dict[str, Any] | None:
         content = parse_toml(text)
     except tomllib.TOMLDecodeError:
         return None
+    content.pop("macros", None)
     if isinstance(settings := content.pop("settings", {}), dict):
         settings = {key: value for key, value in settings.items() if key not in FOLLOWED}
     return {**content, "settings": settings}
@@ -116,12 +117,15 @@ def _edit_fault(text: str) -> str:
 
 def follow_config(
     app: App[Any], context: AppContext, screens: Callable[[], Iterable[BaseScreen]], refresh: Callable[[], None]
-) -> None:
+) -> bool:
     """Apply the settings of `FOLLOWED` that differ from those in use, and say which; or say what is wrong.
 
     Args:
         screens: the screens whose welcome goes where hints are off.
         refresh: draws all of them anew.
+
+    Returns:
+        Whether the file can be used.
     """
     before = context.store.settings
     try:
@@ -133,7 +137,7 @@ def follow_config(
         fault = keymap_problem(error, wanted.keymap) if isinstance(error, KeymapError) else str(error)
         words = f"{with_line(fault, config_path())}. The current settings apply until you fix it."
         notify(app, show_line(words, 400), severity="error", timeout_seconds=15)
-        return
+        return False
     if changed:
         context.store.settings = replace(before, **{key: getattr(wanted, key) for key in changed})
         _show(app, context, changed, context.store.settings)
@@ -142,6 +146,7 @@ def follow_config(
                 remove_welcome(screen)
         refresh()
         notify(app, trusted(f"Applied from config.toml: {', '.join(changed)}."), timeout_seconds=4)
+    return True
 
 
 def _show(app: App[Any], context: AppContext, changed: list[str], settings: Settings) -> None:

@@ -25,6 +25,14 @@ ACTIONS = (
         writes=True,
     ),
     _do(
+        "change.merge",
+        "e",
+        "record('merge_texts')",
+        "edit both",
+        "Edit theirs and yours of a text into one",
+        writes=True,
+    ),
+    _do(
         "change.drop",
         "x",
         "drop",

@@ -12,6 +12,7 @@ from frontdesk.outbox.change_view import (
     MAX_REASON,
     ChangeView,
     ChangeViews,
+    conflicting_texts,
     reason_words,
     state_role,
     state_role_of,
@@ -309,7 +310,10 @@ def about(
 def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -> str:
     if change_view.needs_review(change):
         return "enter compare theirs with yours"
-    return f"{view.key('change.retry', 'r')} {change_view.sends_again}"
+    again = f"{view.key('change.retry', 'r')} {change_view.sends_again}"
+    if conflicting_texts(change):
+        return f"{view.key('change.merge', 'e')} edits both into one{view.glyphs.separator}{again}"
+    return again
 
 
 def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tuple[Line, Line]:

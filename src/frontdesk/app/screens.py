@@ -40,7 +40,7 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
         make = partial(
             make,
             views=CHANGE_VIEWS,
-            conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update},
+            conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update, ChangeKind.TASK: _merge_texts},
             record_macro=_record_macro,
         )
     elif mode == "campaigns":
@@ -59,6 +59,12 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
         make = partial(make, create_campaign=_create_campaign, hand_over=_hand_over)
     screen: BaseScreen = make(app_context)
     return screen
+
+
+def _merge_texts(screen: "BaseScreen", change: Change) -> None:
+    from frontdesk.tasks.tui.actions import merge_texts
+
+    merge_texts(screen, change)
 
 
 def _record_macro(screen: "BaseScreen", changes: "Sequence[Change]") -> None:

@@ -18,7 +18,7 @@ def _by_action(table: Mapping[str, str]) -> dict[str, str]:
 TYPED = _by_action(
     {
         "list": "go.inbox view.choose",
-        "board": "go.board",
+        "board": "go.board news.next",
         "campaigns": "go.campaigns campaign.sort",
         "workflows": "go.workflows workflow.sort",
         "agents": "go.agents agents.sort",
@@ -63,6 +63,7 @@ NOT_TYPED = _by_action(
         "to list them, type names; to change them, edit config.toml": "app.names",
         "nothing is drawn": "app.redraw",
         "the shell's own key does it": "app.suspend",
+        "activity and its news print both versions; drop keeps theirs, and edit changes it": "change.merge",
         "config.toml is a file that you can open in any editor": "app.config",
         "nothing has a color": "app.theme",
         "the output is already text": "view.screenshot",
@@ -73,8 +74,9 @@ NOT_TYPED = _by_action(
 NO_COMMAND = _by_action(
     {
         "moves the cursor, or changes what a screen shows of it": "go.back go.leave row.open find.back view.next"
-        " view.previous tree.next tree.previous tree.back pane.preview pane.zoom campaign.compact workflow.detail"
-        " app.redraw",
+        " view.previous news.next tree.next tree.previous tree.back pane.preview pane.zoom campaign.compact"
+        " workflow.detail app.redraw",
+        "outbox list prints both versions; outbox drop keeps theirs, and tasks update changes it": "change.merge",
         "lists print every row; jq or sort order them": "list.sort campaign.sort workflow.sort agents.sort",
         "copies a text to paste, or runs a workflow, as `campaigns create` does": "conversation.reply",
         "lists print the ids": "copy.id",
@@ -108,8 +110,8 @@ NO_STEP = _by_action(
         " note.hand_over note.take_back",
         "it is checked and confirmed each time": "view.share campaign.one campaign.create campaign.clone"
         " workflow.create workflow.update workflow.switch workflow.reset webhook.delete",
-        "it is about changes that were made, not about records": "bulk.stop change.retry change.drop change.undo"
-        " change.redo",
+        "it is about changes that were made, not about records": "bulk.stop change.retry change.drop"
+        " change.merge change.undo change.redo",
     }
 )
 """Why no step of a macro does what changes something."""

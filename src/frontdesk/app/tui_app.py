@@ -132,7 +132,6 @@ class FrontdeskApp(QueuedKeysApp):
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
         self._engine_environ = engine_environ
         self._macros = {each.action.id: each for each in macros}
-        self._writing = frozenset(each.method for each in app_context.keymap if each.writes)
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
         self._is_painted = False
@@ -228,12 +227,15 @@ class FrontdeskApp(QueuedKeysApp):
             return True
         # A dialog's own action may have the name of a screen's.
         is_key_of_screen = isinstance(default_namespace, App | BaseScreen)
-        if self.app_context.store.settings.read_only and is_key_of_screen and action in self._writing:
+        if self.app_context.store.settings.read_only and is_key_of_screen and action in self._writing():
             notify(self, trusted(f"Nothing was done: {IS_READ_ONLY}."), severity="warning")
             if (screen := self.current_screen) is not None:
                 screen.lacks_dialog = True
             return True
         return await super().run_action(action, default_namespace, namespaces)
+
+    def _writing(self) -> frozenset[str]:
+        return frozenset(each.method for each in self.app_context.keymap if each.writes)
 
     def _refuse_after_update(self) -> bool:
         """Say that the program was updated, if it was; keys typed in one go for a dialog are dropped."""
@@ -500,7 +502,24 @@ class FrontdeskApp(QueuedKeysApp):
         if watch.has_changed() and not (self._program is not None and self._program.check()):
             from frontdesk.accounts.config_edits import follow_config
 
-            follow_config(self, self.app_context, lambda: self.base_screens, self.refresh_times)
+            if follow_config(self, self.app_context, lambda: self.base_screens, self.refresh_times):
+                show_warnings(self, [show_line(f"{each}.", 400) for each in self._follow_macros()])
+
+    def on_base_screen_macros_changed(self) -> None:
+        self._follow_macros()
+
+    def _follow_macros(self) -> Sequence[str]:
+        """Use the macros of the config; return a sentence for each that can't be used, if any differs."""
+        from frontdesk.automation.command_keys import follow_macros
+
+        keymap = self.app_context.keymap
+        macros, faults = follow_macros(keymap, self.app_context.store.profile)
+        before, self._macros = self._macros, {each.action.id: each for each in macros}
+        if self._macros == before:
+            return ()
+        for screen in self.base_screens:
+            screen.set_bindings(keymap.bindings_for(screen.key_context))
+        return faults
 
     def _open_start_target(self, target: StartTarget) -> None:
         if target.kind == "conversation":

@@ -46,6 +46,13 @@ def with_macros(
     return keymap, kept, faults
 
 
+def follow_macros(keymap: Keymap, profile: config_settings.Profile) -> "tuple[Sequence[Macro], Sequence[str]]":
+    """Give the keymap the macros that the config has now; see `with_macros`."""
+    found, macros, faults = with_macros(keymap.without("macro"), profile)
+    keymap.become(found)
+    return macros, faults
+
+
 def key_fault(keymap: Keymap, macro: "Macro") -> str:
     """Return why the key of a macro that is yet to be written can't be used; empty where it can."""
     action = macro.action._replace(id="macro.new", method="app.macro('macro.new')")

@@ -107,7 +107,8 @@ def record_macro(screen: BaseScreen, changes: Sequence[Change]) -> None:
             say(f"Nothing was recorded: {error}")
             return
         shown = show_label(answers["name"], MAX_NAME).text
-        say(f"Recorded {shown} in config.toml, where you can edit it. Restart frontdesk to use its key.")
+        screen.post_message(BaseScreen.MacrosChanged())
+        say(f"Recorded {shown} in config.toml, where you can edit it. Press {answers['key']} on a row to run it.")
 
     questions = (
         Question("name", "Name", fault=name_fault, example="Wait for them", is_required=True),

@@ -47,6 +47,10 @@ def campaigns(session: Session, words: str) -> None:
         record = _record(session, key)
         return None if record is None else campaign(record, session.view())
 
+    for each in session.news_of(alert_store.NEWS, is_listed=True).values():
+        if (record := records.get(CampaignId(each.row))) is not None:
+            name = inline_text(record.name or record.campaign_id, 60).text
+            session.print(trusted(f"New since your last look: {name}, {inline_text(each.words, 160).text}."))
     session.print_list(
         PrintedList(ListKind.CAMPAIGN, tuple(records), row),
         "Watched campaigns",

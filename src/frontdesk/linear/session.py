@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from frontdesk.config.actions import ASK_ABOVE, RunCommand, Undo
@@ -15,6 +16,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.outbox.news import News, NewsSource, Reader, look, unseen
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.coverage import Precision
@@ -245,6 +247,13 @@ class Session:
             total = f"{shown:,} of {total}"
         self.print(f"{what}, {total}{details}:")
         self.print_more(rows)
+
+    def news_of(self, source: NewsSource, *, is_listed: bool) -> dict[str, News]:
+        """Return what is new in a list since the person's last look; what is listed now was seen by that."""
+        reader = Reader(source, self.store.catalogue.me, self.store.clock())
+        found = unseen(self.db, reader)
+        self.wait_for(self.store.write(partial(look, reader=reader, rows=tuple(found) if is_listed else ())))
+        return found
 
     def print_more(self, rows: int) -> None:
         """Print the next rows of the list last printed."""

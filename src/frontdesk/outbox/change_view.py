@@ -164,6 +164,12 @@ def added_tags(
     return tuple(lines)
 
 
+def conflicting_texts(change: Change) -> list[str]:
+    """Return the texts of a task, as its title, that both sides have changed."""
+    both = change.theirs or {} if change.state is ChangeState.CONFLICT and change.kind is ChangeKind.TASK else {}
+    return [name for name in change.fields if name in both and field_of(name).is_text]
+
+
 def state_role(change: Change) -> Role:
     return state_role_of(change.state)
 

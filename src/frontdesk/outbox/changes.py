@@ -4,7 +4,7 @@ Each function runs inside one write transaction of the store and calls the featu
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -151,10 +151,17 @@ def drop(outbox: OutboxTransaction, change_id: int) -> Change:
     return change
 
 
-def retry(outbox: OutboxTransaction, change_id: int, *, over_theirs: bool = False) -> Change:
+def retry(
+    outbox: OutboxTransaction,
+    change_id: int,
+    *,
+    over_theirs: bool = False,
+    fields: Mapping[str, Any] | None = None,
+) -> Change:
     """Resend a refused or conflicting change, over the platform's present values; return the new change.
 
     Args:
+        fields: what it sets instead; without any it is dropped.
         over_theirs: whether the person has reviewed the other side's changes of a workflow.
 
     Raises:
@@ -166,6 +173,10 @@ def retry(outbox: OutboxTransaction, change_id: int, *, over_theirs: bool = Fals
             f"it is {_describe_state(change)}: you can only resend changes that "
             "were rejected or are waiting for your decision"
         )
+    if fields is not None:
+        if not fields:
+            return drop(outbox, change_id)
+        change = change._replace(fields=fields)
     return outbox.handlers[change.kind].send_again(outbox.db, change, outbox.now, over_theirs=over_theirs)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
@@ -86,14 +86,17 @@ class OutboxCommands:
 
         return self._write(partial(stop, batch=batch))
 
-    def retry(self, change_id: int, *, over_theirs: bool = False) -> "Future[Change]":
+    def retry(
+        self, change_id: int, *, over_theirs: bool = False, fields: Mapping[str, Any] | None = None
+    ) -> "Future[Change]":
         """Resend a refused or conflicting change; return the new change.
 
         Args:
             over_theirs: whether the person has reviewed the other side's changes of a workflow. Another change
                 before the send is a conflict again.
+            fields: what it sets instead; without any it is dropped.
         """
-        return self._write(partial(changes.retry, change_id=change_id, over_theirs=over_theirs))
+        return self._write(partial(changes.retry, change_id=change_id, over_theirs=over_theirs, fields=fields))
 
     def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
         """Resend the changes that need a decision, among these ids."""

@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.outbox.task_fields import SEEN_FIELDS, same_value
+from frontdesk.outbox.news import NEWS_SECONDS, News, NewsSource, Stamps
+from frontdesk.outbox.task_fields import ASSIGNED, SEEN_FIELDS, same_value
+from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 from frontdesk_api import json_access
-from frontdesk_api.contract.ids import TaskId
+from frontdesk_api.contract.ids import AgentId, TaskId
 
 MAX_TEXT = 4_000
 """So many characters of a title or text are kept."""
@@ -202,3 +204,47 @@ def _transition(row: Sequence[Any]) -> Transition:
     return Transition(
         TaskId(task_id), name, json.loads(before), json.loads(after), not_before, not_after, by, Source(source)
     )
+
+
+_CAME, _TAKEN, _LATE = "came", "taken", "late"
+
+
+def _latest(db: apsw.Connection, now: float) -> Stamps:
+    row = first(db, "SELECT (SELECT max(rowid) FROM tasks), (SELECT max(entry_id) FROM outbox.task_history)")
+    came, taken = row or (0, 0)
+    return {_CAME: came or 0, _TAKEN: taken or 0, _LATE: now}
+
+
+def _news(db: apsw.Connection, after: Stamps, me: AgentId | None, now: float) -> list[News]:
+    """Return open tasks that came, that someone else has given to another person or to this one, or that are late.
+
+    While tasks are listed for the first time, none of them has just come.
+    """
+    news: list[News] = []
+    since, is_open = now - NEWS_SECONDS, "status <> 'completed'"
+    if is_listed(db):
+        came = rows(
+            db,
+            f"SELECT task_id, rowid FROM tasks WHERE rowid > ? AND {is_open} AND coalesce(created_at, ?) >= ?",
+            (after[_CAME], now, since),
+        )
+        news += [News(task_id, _CAME, number, _CAME) for task_id, number in came]
+    taken = rows(
+        db,
+        "SELECT task_id, entry_id, before, after FROM outbox.task_history JOIN tasks USING (task_id)"
+        f" WHERE entry_id > ? AND field = ? AND source = ? AND not_after >= ? AND {is_open} ORDER BY entry_id",
+        (after[_TAKEN], ASSIGNED, Source.READ, since),
+    )
+    for task_id, number, before, later in taken:
+        people = {*json_access.texts(json.loads(later))} - {*json_access.texts(json.loads(before))}
+        if people:
+            news.append(News(task_id, _TAKEN, number, "given to you" if me in people else _TAKEN))
+    late = rows(
+        db,
+        f"SELECT task_id, due_at FROM tasks WHERE due_at > ? AND due_at <= ? AND {is_open}",
+        (max(after[_LATE], since), now),
+    )
+    return [*news, *(News(task_id, _LATE, due_at, "now late") for task_id, due_at in late)]
+
+
+NEWS = NewsSource("board", _latest, _news, timed=(_LATE,))

@@ -12,6 +12,7 @@ from frontdesk.linear.sentences import assigned_words, inline_text, join_sentenc
 from frontdesk.linear.sentences import due as due_words
 from frontdesk.linear.session import RecordType, Session
 from frontdesk.linear.verbs import context_of, do_verb, verb_command
+from frontdesk.outbox import news
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.task_fields import SEEN_FIELDS, FieldKind, field_of
 from frontdesk.service_clocks import store as clock_store
@@ -74,6 +75,9 @@ def task_facts(told: TaskFacts, view: RenderContext) -> list[SafeText]:
     return [task_sentence(told.task, view, told.clock), *speak(more, view), *text]
 
 
+NEWS = "news"
+"""What is typed for the tasks that are new since the last look."""
+
 MAX_TRANSITIONS = 5
 """The newest changes of a task that are told with it; `frontdesk tasks history` lists all."""
 
@@ -88,11 +92,19 @@ def board(session: Session, words: str) -> None:
     if not counts and clients.health(session.db).fresh_at is None:
         session.print(session.empty_reason())
         return
+    if words == NEWS:
+        found = session.news_of(history.NEWS, is_listed=True)
+        _print_tasks(
+            session, [TaskId(each) for each in found], "New tasks", ["No task is new since your last look."]
+        )
+        return
     if not words:
         precision = tasks_precision(session.db)
         total = count_sentence(sum(counts.values()), "task", precision)
         asleep = f", {sum(map(len, snoozed.values())):,} snoozed" if snoozed else ""
         session.print(f"Board, {total}{asleep}. To list one status, type board STATUS.", *_still_loading(session))
+        if found := session.news_of(history.NEWS, is_listed=False):
+            session.print(trusted(f"{news.summary(found.values(), 'task')}. To list them, type board {NEWS}."))
         for place, each in enumerate(statuses, start=1):
             count = count_sentence(counts.get(each.id, 0), "task", precision)
             session.print(
@@ -264,7 +276,7 @@ _EDIT = (
     "Works on one task; without WORDS, you edit the current text.",
     "If someone else changes it in the meantime, activity keeps both versions.",
 )
-_BOARD = "Count tasks by status, or list those in one"
+_BOARD = "Count tasks by status, or list those in one, or the new ones"
 _TASKS = "List tasks of the open conversation, or of a listed one"
 _NAMES = "List the names of people, statuses and tags"
 _SHOW = "Show a task in full; for a conversation, its most urgent one"
@@ -272,7 +284,7 @@ _DONE = "Complete tasks, then open the next row"
 _UNASSIGN = "Unassign people; without a name, everyone"
 
 COMMANDS = (
-    _list("list.board", board, "board", "[STATUS]", does=_BOARD),
+    _list("list.board", board, "board", "[STATUS|news]", does=_BOARD),
     _list("list.tasks", tasks, "tasks", "[N]", does=_TASKS),
     _list("list.names", names, "names", "[people|statuses|tags]", does=_NAMES),
     Command("task.show", show, "task", "[N]", READING, _SHOW, opens=True),

@@ -79,6 +79,9 @@ class BaseScreen(ActionScreen):
         about: str
         id: str
 
+    class MacrosChanged(Message):
+        """The config has other macros, which apply at once."""
+
     class FocusChanged(Message):
         """The screen shows something else, so the engine's focus report is out of date."""
 
@@ -284,6 +287,9 @@ class RecordActions:
     def raw(self) -> tuple[str, object] | None:
         """Return a title and the JSON of the record; None where there is none."""
         return None
+
+    def next_new(self) -> None:
+        """Move to the next row that is new to the person, where the screen knows that."""
 
     def copied_id(self) -> str | None:
         return None

@@ -100,6 +100,15 @@ NAVIGATION = (
         "find.filter", "/", "find", "filter", "Filter the list, or search in a tree", "conversations list", rank=9
     ),
     key_action(
+        Group.FIND,
+        ("board", "campaigns"),
+        "news.next",
+        "n",
+        "record('next_new')",
+        "next new",
+        "Next row that is new since your last look",
+    ),
+    key_action(
         Group.MARK,
         ("inbox", "board"),
         "mark.again",
@@ -181,7 +190,15 @@ class Keymap:
             KeymapError: they can't be used; the keys are as they were.
         """
         declared = [key._replace(keys=self._declared[key.id]) for key in self.table]
-        self.__dict__.update(vars(Keymap(declared, self._declared).with_overrides(overrides)))
+        self.become(Keymap(declared, self._declared).with_overrides(overrides))
+
+    def become(self, other: "Keymap") -> None:
+        """Use the actions and keys of another one from now on."""
+        self.__dict__.update(vars(other))
+
+    def without(self, group: str) -> "Keymap":
+        """Return the table without the actions whose ids begin with this group, as `macro`."""
+        return Keymap([each for each in self.table if not each.id.startswith(f"{group}.")], self._declared)
 
     def with_action(self, action: Action, keys: str) -> "Keymap":
         """Return the table with one more action at these keys, given as `"x"` or `"x, f5"`.

@@ -80,6 +80,7 @@ STATE_ACTIONS: Mapping[str, str] = {
     "numbers.empty": "numbers.days",
     "activity.empty": "go.inbox go.board",
     "activity.undecided": "change.retry change.drop row.open change.next change.details record.raw",
+    "activity.texts": "change.merge change.retry change.drop row.open change.next change.details record.raw",
     "activity.unsent": "change.undo change.drop row.open change.details record.raw",
     "activity.done": "change.undo row.open change.details record.raw copy.id",
     "activity.over": "row.open change.details record.raw copy.id",

@@ -76,7 +76,7 @@ class NarrowScreen(SelectingScreen[None]):
     """A screen that composes with `NarrowCompositor`, and not during a batch.
 
     Args:
-        bindings: further ones, which override those of the class.
+        bindings: further ones, which override those of the class; `set_bindings` replaces them.
     """
 
     def __init__(self, bindings: Iterable[Binding] = ()) -> None:
@@ -84,7 +84,11 @@ class NarrowScreen(SelectingScreen[None]):
         self._css_update_count = self.app._css_update_count
         self._compositor = NarrowCompositor()
         self._painted_at = 0.0
-        self._bindings.key_to_bindings |= BindingsMap(bindings).key_to_bindings
+        self._own_bindings = self._bindings.key_to_bindings
+        self.set_bindings(bindings)
+
+    def set_bindings(self, bindings: Iterable[Binding]) -> None:
+        self._bindings.key_to_bindings = self._own_bindings | BindingsMap(bindings).key_to_bindings
 
     @property
     def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:

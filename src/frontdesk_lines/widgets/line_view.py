@@ -22,6 +22,7 @@ from textual.widget import Widget
 
 from frontdesk_lines.content import role_styles, segments
 from frontdesk_lines.copied_text import Cell, selected_cells, selected_text
+from frontdesk_lines.glyphs import UNICODE
 from frontdesk_lines.lines import EMPTY, Line, Role, fit, span, width_of
 from frontdesk_lines.textual_compat.text_selection import SelectableWidget
 
@@ -58,6 +59,7 @@ GUTTER_STYLES: Mapping[str, str] = {
     "bar": "$primary",
     "bar-blurred": "$text-disabled",
     "mark": "bold $text-warning",
+    "new": "bold $text-accent",
     "thumb": "$scrollbar",
 }
 SELECTION_STYLE = "on $screen-selection-background"
@@ -232,7 +234,8 @@ class LineView(SelectableWidget):
         text = styles[Role.TEXT]
         runs = segments(painted.line, styles)
         if painted.mark != " ":
-            runs.insert(0, Segment(painted.mark, self._gutter_style("mark", painted.style)))
+            part = "new" if painted.mark == UNICODE.new else "mark"
+            runs.insert(0, Segment(painted.mark, self._gutter_style(part, painted.style)))
         elif runs and _blanks_alike(runs[0].style, text):
             runs[0] = Segment(" " + runs[0].text, runs[0].style)
         else:

@@ -139,6 +139,7 @@ class RowList(PagedView, can_focus=True):
 
     Attributes:
         keys: in the order shown; `set_keys` changes them.
+        new: the keys of rows with news; `set_new` changes them.
         displaced_key: the key under the cursor when its row was removed; None once the cursor was moved.
         scrolled_from: the key that the cursor was moved to last, while scrolling has it on another one.
     """
@@ -195,6 +196,7 @@ class RowList(PagedView, can_focus=True):
         self._ahead: Timer | None = None
         self._marks = RowMarks(keeps_marks)
         self._tasks_of = tasks_of
+        self.new: Collection[str] = ()
         self.displaced_key: str | None = None
         self.scrolled_from: str | None = None
         self._anchor: str | None = None
@@ -239,6 +241,11 @@ class RowList(PagedView, can_focus=True):
         if self._marks:
             return self._marks.in_order(self.keys)
         return () if self.cursor_key is None else (self.cursor_key,)
+
+    @property
+    def keys_on_screen(self) -> Sequence[str]:
+        """The keys of the rows that are seen whole or in part."""
+        return self.keys[self._top // self.row_height : -(-(self._top + self.size.height) // self.row_height)]
 
     def key_at(self, y: int) -> str | None:
         """Return the key of the row on a line of the screen; None below the last one."""
@@ -311,6 +318,12 @@ class RowList(PagedView, can_focus=True):
     def redraw(self) -> None:
         self._drawn.clear()
         self.sync()
+
+    def set_new(self, keys: Collection[str]) -> None:
+        """Show which rows have news, listed ones or not."""
+        if keys != self.new:
+            self.new = keys
+            self.sync()
 
     def set_row_height(self, lines: int) -> None:
         """Redraw every row in so many lines; the cursor stays visible."""
@@ -392,11 +405,14 @@ class RowList(PagedView, can_focus=True):
                     # The bar marks the whole row; a style on all of its lines would be sent with every move.
                     style=cursor_style if at_cursor and part == 0 else "",
                     bar=BAR if at_cursor else NO_BAR,
-                    mark=UNICODE.mark if part == 0 and key in self._marks.all else " ",
+                    mark=" " if part else self._sign(key),
                     thumb=y in thumb,
                 )
             )
         return lines
+
+    def _sign(self, key: str) -> str:
+        return UNICODE.mark if key in self._marks.all else UNICODE.new if key in self.new else " "
 
     def resized(self) -> None:
         self._reveal()

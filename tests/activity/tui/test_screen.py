@@ -12,6 +12,7 @@ import apsw
 import pytest
 from textual import events
 from textual.geometry import Size
+from textual.pilot import Pilot
 
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.app.tui_app import FrontdeskApp
@@ -23,6 +24,7 @@ from frontdesk.storage import change_feed, invalid_items, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Made
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.dialogs import MergeDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk_api.contract.ids import StatusId, TaskId
 from frontdesk_lines.content import plain
@@ -339,3 +341,30 @@ async def test_each_change_is_shown_in_words_and_worked_on(store: Store) -> None
         ):
             await start_anew(app, screen)
             await check(app, screen)
+
+
+async def test_both_versions_of_a_text_are_edited_into_one_and_sent_over_theirs(store: Store) -> None:
+    def conflict(db: apsw.Connection) -> None:
+        fields = {"title": "Yours", "dueDate": 5}
+        change_tasks(db, [raw_task(1)["taskId"]], fields, Made("b3", "Edit title", NOW))
+        change = queue.live_for(db, "t1")[-1]
+        states, theirs = tuple(ChangeState), {"title": "Theirs \x1b[31m", "dueDate": 7}
+        queue.move(db, change.change_id, ChangeState.CONFLICT, expected=states, now=NOW, theirs=theirs)
+
+    async with activity(store, (140, 40), conflict) as (app, screen):
+        await until(lambda: "e edits both into one · r resends yours" in facts_of(screen))
+        pilot = Pilot(app)
+        await pilot.press("e")
+        await until(lambda: isinstance(app.screen, MergeDialog) and app.screen.focused is not None)
+        shown = screen_text(app)
+        assert "Title, theirs" in shown
+        assert "Theirs ]31m" in shown or "Theirs [31m" in shown
+        await pilot.press("end", *" too", "enter")
+        await until(lambda: "Edited title into one" in shown_toasts(app)[-1])
+        change = queue.recent(store.reading)[0]
+        assert change.state is ChangeState.QUEUED
+        assert change.fields == {"title": "Yours too", "dueDate": 5}
+        assert change.base == {"title": "Theirs \x1b[31m", "dueDate": 7}
+        screen.rows.move_to(ONE)  # a status: no text that could be edited
+        await pilot.press("e")
+        await until(lambda: "nothing to edit into one" in shown_toasts(app)[-1])

@@ -378,3 +378,17 @@ async def test_completed_tasks_are_found_by_their_status(store: Store) -> None:
         await quiet(at.app)
         assert at.inbox.targets.current().tasks == ("t7",)
         assert "task: Late delivery" in row(at)
+
+
+async def test_the_id_of_the_task_under_the_cursor_is_copied(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied: list[str] = []
+    monkeypatch.setattr("frontdesk.tui.base_screen.copy", lambda _app, text, _what: copied.append(text))
+    async with inbox(store, REFUND) as at:
+        await at.press("y")
+        at.inbox.panes.focus_pane(at.inbox.facts)
+        await until(lambda: at.inbox.facts.tasks.cursor_key is not None)
+        await at.press("y")
+        await until(lambda: len(copied) == 2)
+    assert copied[0] != copied[1] == REFUND["taskId"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from textual.widgets import Input, TextArea
 
 from examples import few
-from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited, split_title
+from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited, MergeDialog, split_title
 from frontdesk.tui import editor
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.editor import NotEdited
@@ -200,3 +200,53 @@ def test_the_first_line_is_the_title(text: str, before: tuple[str, str], expecte
 @given(st.text("ab ", max_size=8), st.text("ab \n", max_size=12))
 def test_what_is_not_edited_stays(title: str, body: str) -> None:
     assert split_title(f"{title}\n\n{body}", {"title": title, "body": body}) == {"title": title, "body": body}
+
+
+THEIRS, YOURS = {"body": "Call the depot.\nThey said Tuesday."}, {"body": "Call the depot.\nAsk for Dan."}
+
+
+def merge(theirs: dict[str, str], yours: dict[str, str], draft: str = "") -> MergeDialog:
+    return MergeDialog(trusted("Edit both · Late delivery"), theirs, yours, draft=draft)
+
+
+async def test_theirs_stands_above_yours_and_the_answer_is_what_differs_from_theirs() -> None:
+    async with opened(merge(THEIRS, YOURS)) as (app, pilot, answers):
+        shown = "\n".join(text_of(app))
+        assert shown.index("They said Tuesday.") < shown.index("Ask for Dan.")
+        assert "Title" not in shown
+        assert app.focused is app.screen.query(TextArea).last()
+        await pilot.press("O", "h", " ", "tab", "enter")
+        await until(lambda: answers == [Answered(Edited({"body": f"Oh {YOURS['body']}"}, THEIRS))])
+
+
+async def test_theirs_can_be_taken_and_what_was_typed_comes_back() -> None:
+    both = ({"title": "Theirs", **THEIRS}, {"title": "Yours", **YOURS})
+    async with opened(merge(*both)) as (_, pilot, answers):
+        await pilot.press("end", "!", "escape")
+        await until(lambda: len(answers) == 1)
+    async with opened(merge(*both, draft=answers[0].draft)) as (app, pilot, answers):
+        assert app.screen.query_one(Input).value == "Yours!"
+        await pilot.press("ctrl+r", "enter")
+        await until(lambda: answers == [Answered(Edited())])
+
+
+async def test_the_own_editor_gets_both_versions_and_gives_one_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, faults = list[str](), list[str]()
+
+    def edit_text(_app: object, _environ: object, text: str, *, check: Callable[[str], str]) -> str:
+        given.append(text)
+        faults.extend([check(text), check(text.replace("<<<<<<< theirs\n", "")), check("Title\n\n=======\nBody")])
+        return "One\n\nCall Dan at the depot.\n=======\n"
+
+    monkeypatch.setattr(editor, "edit_text", edit_text)
+    theirs, yours = {"title": "Theirs", "body": "Depot\n=======\n"}, {"title": "Yours", "body": "Dan"}
+    async with opened(merge(theirs, yours)) as (_, pilot, answers):
+        await pilot.press("ctrl+g", "enter")
+        await until(lambda: len(answers) == 1)
+    assert given == ["<<<<<<< theirs\nTheirs\n\nDepot\n=======\n\n=======\nYours\n\nDan\n>>>>>>> yours"]
+    assert [each.partition(" is still")[0] for each in faults] == [
+        "The line <<<<<<< theirs",
+        "The line >>>>>>> yours",
+        "",
+    ]
+    assert answers == [Answered(Edited({"title": "One", "body": "Call Dan at the depot.\n======="}, theirs))]

@@ -21,6 +21,7 @@ from frontdesk.tasks.tui.dialogs import (
     AssignDialog,
     Assignment,
     EditDialog,
+    MergeDialog,
     PersonChoice,
     StatusChoice,
     StatusDialog,
@@ -107,6 +108,11 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: RecordDialog(trusted("Record"), [trusted(f'"line {number}": 1,') for number in range(500)]),
     lambda: PromptDialog(trusted("Watch"), note=trusted("by id")),
     lambda: EditDialog(trusted("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
+    lambda: MergeDialog(
+        trusted("Edit both · Late delivery"),
+        {"title": "Theirs", "body": "Call.\nThen write.\n" * 20},
+        {"title": "Yours", "body": "Write."},
+    ),
     lambda: PickerDialog(trusted("Folder"), PROFILES, note=trusted("Now: f-1"), can_type=True),
     lambda: AudienceTagsDialog(trusted("Audience"), TAGS),
     lambda: FileDialog(trusted("A list"), Path(__file__).parent, (".csv",)),
@@ -120,7 +126,7 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: PickerDialog(trusted("Open another profile"), PROFILES, note=trusted("2 to send here")),
 ]
 NAMES = [
-    "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit",
+    "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit", "merge",
     "pick or type", "audience", "file", "preflight", "unchecked", "copy", "plan",
     "failures", "choice",
 ]  # fmt: skip

@@ -30,7 +30,7 @@ from frontdesk.activity.view import (
 from frontdesk.config.facts import Fact, lines
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, ChangeViews
+from frontdesk.outbox.change_view import LABEL_CELLS, ChangeView, ChangeViews, conflicting_texts
 from frontdesk.outbox.labels import inline_label
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
@@ -145,10 +145,10 @@ class ActivityScreen(BaseScreen):
         conflict_dialogs: ConflictDialogs,
         record_macro: RecordMacro = lambda _screen, _changes: None,
     ):
-        """Prepare the screen; `conflict_dialogs` ask for a decision on conflicts that need a review, by kind."""
+        """Prepare the screen; `conflict_dialogs` ask for a decision on both sides of a conflict, by kind."""
         super().__init__(app_context)
         self._record_macro = record_macro
-        self._views, self._conflict_dialogs = views, conflict_dialogs
+        self._views, self.conflict_dialogs = views, conflict_dialogs
         self._entries: dict[str, Entry] = {}
         self._members: dict[str, Change] = {}
         """The changes of the entries that are listed in full, by the keys of their rows."""
@@ -193,7 +193,9 @@ class ActivityScreen(BaseScreen):
 
     def state(self) -> ScreenState:
         changes = self.changes
-        if any(each.state in NEEDS_PERSON for each in changes):
+        if self.change is not None and conflicting_texts(self.change):
+            pane = "texts"
+        elif any(each.state in NEEDS_PERSON for each in changes):
             pane = "undecided"
         elif droppable_changes(changes):
             pane = "unsent"
@@ -253,7 +255,7 @@ class ActivityScreen(BaseScreen):
         change = self.change
         if change is None or not self.view_of(change).needs_review(change):
             return False
-        self._conflict_dialogs[change.kind](self, change)
+        self.conflict_dialogs[change.kind](self, change)
         return True
 
     def _open_record(self, change: Change) -> bool:
@@ -413,6 +415,17 @@ class ActivityRecordActions(RecordActions):
         if (invalid := self._invalid_item) is not None:
             return invalid.place
         return None if (change := self._activity.change) is None else change.target
+
+    def merge_texts(self) -> None:
+        """Edit both versions of a text into one, or compare those of a change that is reviewed whole."""
+        if not self._activity.accept_cursor() or self._activity.open_conflict():
+            return
+        change = self._activity.change
+        if change is None or not conflicting_texts(change):
+            words = "Nobody else has changed a text here, so there's nothing to edit into one."
+            notify(self._activity.app, trusted(words), severity="warning")
+        else:
+            self._activity.conflict_dialogs[change.kind](self._activity, change)
 
     def selected(self) -> list[RecordRef]:
         return [RecordRef("change", str(each.change_id)) for each in self._activity.changes]

@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from frontdesk.campaigns.models import corrections
+from frontdesk.campaigns.store import campaigns
 from frontdesk.outbox import queue
+from frontdesk.outbox.news import NEWS_SECONDS, News, NewsSource, Stamps
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import rows
-from frontdesk_api.contract.ids import CampaignId
+from frontdesk_api.contract.ids import AgentId, CampaignId
 
 STATES = "alert states"
 """Kept for each campaign: the state of each rule, by the rule's key."""
@@ -114,3 +117,31 @@ def _alert(key: str, value: str, at: float) -> Alert:
         at,
         None if by is None else tuple(map(str, by)),
     )
+
+
+_RAISED, _CORRECTED = "raised", "corrected"
+
+
+def _latest(_db: apsw.Connection, now: float) -> Stamps:
+    return dict.fromkeys((_RAISED, _CORRECTED), now)
+
+
+def _news(db: apsw.Connection, after: Stamps, _me: AgentId | None, now: float) -> list[News]:
+    """Return the alerts on watched campaigns and the corrections of their counters, the newest of each last."""
+    watched, since = set(campaigns.watched_ids(db)), now - NEWS_SECONDS
+    news = [
+        News(each.campaign_id, _RAISED, each.at, each.words)
+        for each in raised(db, max(after[_RAISED], since))
+        if each.campaign_id in watched and each.at > after[_RAISED]
+    ]
+    begin = max(after[_CORRECTED], since)
+    news += [
+        News(campaign_id, _CORRECTED, fallen.at, f"corrected: {fallen.label} fell by {fallen.by:,.0f}")
+        for campaign_id in watched
+        for fallen in corrections(campaigns.samples(db, campaign_id, begin))
+        if fallen.at > begin
+    ]
+    return sorted(news, key=lambda each: each.stamp)
+
+
+NEWS = NewsSource("campaigns", _latest, _news, timed=(_RAISED, _CORRECTED))

@@ -11,6 +11,7 @@ from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.reading_cache import CampaignReadings
+from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.view.change import pending_campaigns
@@ -23,6 +24,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event, RecordRef
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.news_marks import NewsMarks
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.content import notify
@@ -78,6 +80,7 @@ class CampaignsScreen(BaseScreen):
         )
         self.pending_lines = LineBox(self._pending_lines, id="to-come")
         keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
+        self.news = NewsMarks(self, alert_store.NEWS, change_feed.CAMPAIGN, lambda: (self.rows,), self._reload)
         empty = tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
         self.rows = RowList(self._draw, row_height=1 if self.is_compact else HEIGHT, empty=empty)
 
@@ -94,6 +97,7 @@ class CampaignsScreen(BaseScreen):
 
     def on_mount(self) -> None:
         self._reload()
+        self.news.start()
         self.set_interval(REDRAW_SECONDS, self.redraw_times)
         self.set_interval(SUMMARY_SECONDS, lambda: self.summary.redraw() if self.is_current else None)
 
@@ -113,6 +117,7 @@ class CampaignsScreen(BaseScreen):
         self.status_bar.update()
 
     def show_changes(self, events: frozenset[Event]) -> None:
+        self.news.apply_events(events)
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
             if change_feed.EVERYTHING in events:
                 self._readings.clear()
@@ -254,7 +259,9 @@ class CampaignsScreen(BaseScreen):
         self._readings.load()
         self.rows.set_keys(list(self.records))
         count = f" · {len(self.records)} watched · by {self._readings.order}"
-        self._list.set_title((span("Campaigns"), span(count, Role.DIM)))
+        new = len(self.news.keys & self.records.keys())
+        news = f" · {new:,} new ({self.app_context.key('news.next')})" if new else ""
+        self._list.set_title((span("Campaigns"), span(count, Role.DIM), span(news, Role.ACCENT)))
         self.summary.redraw()
         self.facts.redraw()
 
@@ -309,6 +316,9 @@ class CampaignRecordActions(RecordActions):
         listed = campaign_store.first_recipients(self._db, record.campaign_id, RECIPIENTS_SHOWN)
         # At the end: a list of thousands would hide the counters.
         return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
+
+    def next_new(self) -> None:
+        self._campaigns.news.show_next()
 
     def copied_id(self) -> str | None:
         return self._campaigns.rows.cursor_key

@@ -452,6 +452,8 @@ class InboxRecordActions(RecordActions):
 
     def copied_id(self) -> str | None:
         self._inbox.follower.catch_up()
+        if self._inbox.panes.is_at(self._inbox.facts) and (task_id := self._inbox.facts.tasks.cursor_key):
+            return task_id
         shown = self._inbox.thread.conversation_id
         record = shown and record_lookup.conversation(self._db, shown)
         return None if not record else record.number or record.conversation_id

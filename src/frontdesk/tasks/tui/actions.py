@@ -10,15 +10,17 @@ from frontdesk.inbox.commands import tags_change
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.bulk import bulk_title
+from frontdesk.outbox.change_view import conflicting_texts
 from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.outbox.snooze_view import AWAKE, SNOOZE_VERB, snooze_change, state_words
 from frontdesk.outbox.task_fields import BODY, TITLE
 from frontdesk.outbox.verbs import RecordChange, Verb, VerbContext
+from frontdesk.storage import record_lookup
 from frontdesk.storage.clocks import relative_fault
 from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.record_lookup import task_for_customer
-from frontdesk.storage.records import ChangeKind, TaskRecord
+from frontdesk.storage.records import Change, ChangeKind, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
     ASSIGN_ME,
@@ -36,9 +38,11 @@ from frontdesk.text import relative_time
 from frontdesk.text.fuzzy import UnusableWords
 from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk.tui.futures import on_done
+from frontdesk_api import json_access
+from frontdesk_api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk_lines.content import notify
-from frontdesk_lines.display_text import SafeText, show_line, trusted
+from frontdesk_lines.display_text import SafeText, show_error, show_line, trusted
 from frontdesk_lines.privacy import IS_HIDDEN, is_private
 from frontdesk_lines.widgets.row_list import RowList
 
@@ -338,6 +342,48 @@ class TaskActions:
         editing = edit_texts(self._store, task.task_id, edited.texts, edited.before)
         did, what = f"Edited {field_words(edited.texts)} of", task_for_customer(self._store.reading, task)
         self.bulk.report(editing, did, what, selection=selection, state="up to date", not_done=restore)
+
+
+def merge_texts(screen: BaseScreen, change: Change) -> None:
+    """Ask for one text out of theirs and yours of a conflict, and send it in place of yours."""
+    from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, MergeDialog
+    from frontdesk.tui.dialogs.base import on_answer
+
+    context, names = screen.app_context, conflicting_texts(change)
+    if is_private():
+        shows = context.key("app.privacy")
+        notify(screen.app, trusted(f"{IS_HIDDEN}. To edit this one, press {shows} to show them."))
+        return
+    theirs, yours = (
+        {name: json_access.text(side.get(name)) for name in names} for side in (change.theirs or {}, change.fields)
+    )
+    if too_long := [name for name in names if max(len(theirs[name]), len(yours[name])) > MAX_LENGTHS[name]]:
+        notify(screen.app, trusted(f"Too long to edit here: {field_words(too_long)}."), severity="warning")
+        return
+    task = record_lookup.task(context.store.reading, TaskId(change.target))
+    on = show_line(change.target, 60) if task is None else task_for_customer(context.store.reading, task)
+
+    def merge(edited: "Edited") -> None:
+        others = {name: value for name, value in change.fields.items() if name not in names}
+        fields = {**others, **edited.texts}
+        did = f"Edited {field_words(names)} into one:" if fields else "Kept theirs:"
+        on_done(
+            screen.app,
+            context.outbox.retry(change.change_id, fields=fields),
+            lambda done: _report_merge(screen, done.exception(), f"{did} {on.text}"),
+        )
+
+    draft = context.outbox.drafts.of("merge", str(change.change_id))
+    dialog = MergeDialog(trusted(f"Edit both · {on.text}"), theirs, yours, draft=draft.text)
+    dialog.keep_draft(draft.keep)
+    screen.app.push_screen(dialog, on_answer(merge, draft))
+
+
+def _report_merge(screen: BaseScreen, error: BaseException | None, did: str) -> None:
+    if error is None:
+        notify(screen.app, trusted(did), timeout_seconds=3)
+    else:
+        notify(screen.app, trusted(f"Nothing was done: {show_error(error).text}"), severity="error")
 
 
 def _on_all(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> bool | None:

@@ -15,7 +15,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from frontdesk.outbox.task_fields import BODY, TITLE
+from frontdesk.outbox.task_fields import BODY, TASK_FIELDS, TITLE
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
@@ -93,6 +93,7 @@ class EditDialog(Dialog[Edited]):
         """Prepare the dialog.
 
         Args:
+            texts: the title, the text or both.
             activity_key: the key of the screen where a conflict is decided.
         """
         super().__init__(
@@ -109,19 +110,25 @@ class EditDialog(Dialog[Edited]):
         self._has_moved = any(texts[name] != self._before[name] for name in kept.texts)
         self._clean = {name: clean_for_input(text, lines=name == BODY) for name, text in self._before.items()}
         self._title = text_field()
-        self._title_at_first = kept.texts.get(TITLE, self._clean[TITLE][: MAX_LENGTHS[TITLE]])
-        self._body = TextArea(
-            kept.texts.get(BODY, self._clean[BODY][: MAX_LENGTHS[BODY]]), highlight_cursor_line=False
-        )
-        self._body.cursor_blink = False
+        title_at_first, body = (kept.texts.get(name, self._shortened(name)) for name in (TITLE, BODY))
+        self._title_at_first = title_at_first
+        self._body = text_area(body)
         self._note_view = Note(self._note())
-        for name, widget in ((TITLE, self._title), (BODY, self._body)):
+        for name, widget in self._fields.items():
             widget.disabled = len(self._clean[name]) > MAX_LENGTHS[name]
+
+    @property
+    def _fields(self) -> dict[str, Input | TextArea]:
+        both: dict[str, Input | TextArea] = {TITLE: self._title, BODY: self._body}
+        return {name: field for name, field in both.items() if name in self._texts}
+
+    def _shortened(self, name: str) -> str:
+        return self._clean.get(name, "")[: MAX_LENGTHS[name]]
 
     @property
     def edited(self) -> Edited:
         now = {TITLE: self._title.value, BODY: self._body.text}
-        editable = [name for name in now if len(self._clean[name]) <= MAX_LENGTHS[name]]
+        editable = [name for name in self._texts if len(self._clean[name]) <= MAX_LENGTHS[name]]
         touched = {name: now[name] for name in editable if now[name] != self._clean[name]}
         return Edited(touched, {name: self._before[name] for name in touched})
 
@@ -131,19 +138,22 @@ class EditDialog(Dialog[Edited]):
         return self.edited.draft
 
     def compose_body(self) -> Iterable[Widget]:
-        yield Static(content(trusted("Title")), classes="edit--label")
-        yield self._title
-        yield Static(content(trusted("Text")), classes="edit--label")
-        yield self._body
+        for name, widget in self._fields.items():
+            yield from self.compose_above(name)
+            yield widget
         yield self._note_view
         with Horizontal(classes="edit--answers"):
             yield AnswerButton(trusted("Save"), is_yes=True)
             yield AnswerButton(trusted("Cancel"), is_yes=False)
 
+    def compose_above(self, name: str) -> Iterable[Widget]:
+        """Compose what stands above a field."""
+        yield field_label(name)
+
     def on_mount(self) -> None:
         self._title.value = self._title_at_first
-        first = self._body if self._title.disabled else self._title
-        first.focus()
+        first = next((each for each in self._fields.values() if not each.disabled), None)
+        (first or self._body).focus()
 
     @on(Input.Changed)
     @on(TextArea.Changed)
@@ -169,12 +179,14 @@ class EditDialog(Dialog[Edited]):
         names = [name for name, text in self._clean.items() if len(text) <= MAX_LENGTHS[name]]
         if not names:
             return
-        before = "\n\n".join(fields[name] for name in names)
+        before = self.outside_text(names, fields)
 
         def parts(after: str) -> dict[str, str]:
             return split_title(after, fields) if len(names) > 1 else {names[0]: after}
 
         def check(after: str) -> str:
+            if fault := self.outside_fault(after):
+                return fault
             texts = parts(after).items()
             found = (length_fault(field_words([name]), text, MAX_LENGTHS[name]) for name, text in texts)
             return next(filter(None, found), "")
@@ -187,13 +199,21 @@ class EditDialog(Dialog[Edited]):
         self._title.value = edited.get(TITLE, self._title.value)
         fill_area(self._body, edited.get(BODY, self._body.text))
 
+    def outside_text(self, names: Sequence[str], texts: Mapping[str, str]) -> str:
+        """Return what the person's own editor gets."""
+        return "\n\n".join(texts[name] for name in names)
+
+    def outside_fault(self, after: str) -> str:  # noqa: ARG002
+        """Return why an edited text can't be taken apart, as a sentence; empty where it can."""
+        return ""
+
     def action_start_over(self) -> None:
         """Discard what was typed, now and before."""
         self._is_restored = self._has_moved = False
         self._before = {**self._texts}
         self._clean = {name: clean_for_input(text, lines=name == BODY) for name, text in self._before.items()}
-        self._title.value = self._clean[TITLE][: MAX_LENGTHS[TITLE]]
-        fill_area(self._body, self._clean[BODY][: MAX_LENGTHS[BODY]])
+        self._title.value = self._shortened(TITLE)
+        fill_area(self._body, self._shortened(BODY))
         self._note_view.set_line(self._note())
 
     def _save(self) -> None:
@@ -215,6 +235,75 @@ class EditDialog(Dialog[Edited]):
             )
             return (span(words, Role.WARN),)
         return EMPTY
+
+
+def text_area(text: str, *, read_only: bool = False) -> TextArea:
+    area = TextArea(text, highlight_cursor_line=False, read_only=read_only)
+    area.cursor_blink = False
+    return area
+
+
+def field_label(name: str, whose: str = "") -> Static:
+    words = span(f"{TASK_FIELDS[name].label}{whose}", Role.ACCENT if whose else Role.TEXT)
+    return Static(content((words,)), classes="edit--label")
+
+
+_LINE_CELLS = 76
+"""About the letters of a line of text."""
+
+_THEIRS, _BETWEEN, _YOURS = _MARKS = ("<<<<<<< theirs", "=======", ">>>>>>> yours")
+"""The lines around both versions in the person's own editor, as git writes them."""
+
+
+class MergeDialog(EditDialog):
+    """A dialog for texts that someone else has changed, too: theirs above, yours below to edit into one.
+
+    Its answer has what differs from theirs; nothing where theirs is kept.
+    """
+
+    DEFAULT_CSS = """
+    MergeDialog {
+        & TextArea { height: 20vh; max-height: 20vh; }
+    }
+    MergeDialog.-short TextArea { height: 2; max-height: 2; }
+    """
+
+    def __init__(
+        self, title: SafeText, theirs: Mapping[str, str], yours: Mapping[str, str], *, draft: str = ""
+    ) -> None:
+        super().__init__(title, theirs, draft=draft or Edited(yours, theirs).draft)
+        clean = {name: clean_for_input(text, lines=name == BODY) for name, text in yours.items()}
+        self._yours = {name: text for name, text in clean.items() if text != self._clean[name]}
+        self._sides = ""
+
+    @property
+    def draft(self) -> str:
+        return "" if self.edited.texts == self._yours else super().draft
+
+    def compose_above(self, name: str) -> Iterable[Widget]:
+        yield field_label(name, ", theirs")
+        theirs = text_area(self._shortened(name), read_only=True)
+        theirs.styles.height = sum(1 + len(each) // _LINE_CELLS for each in theirs.text.split("\n"))
+        theirs.styles.min_height = 1
+        yield theirs
+        yield field_label(name, ", yours")
+
+    def outside_text(self, names: Sequence[str], texts: Mapping[str, str]) -> str:
+        theirs, yours = (super(MergeDialog, self).outside_text(names, side) for side in (self._clean, texts))
+        self._sides = f"{theirs}\n{yours}"
+        return "\n".join([_THEIRS, theirs, _BETWEEN, yours, _YOURS])
+
+    def outside_fault(self, after: str) -> str:
+        left = [each for each in _MARKS if each in after.splitlines() and each not in self._sides.splitlines()]
+        return f"The line {left[0]} is still in it." if left else ""
+
+    def _save(self) -> None:
+        self.done(self.edited)
+
+    def _note(self) -> Line:
+        note = super()._note()
+        words = "Edit yours into one text that has both; ctrl+r takes theirs."
+        return (span(words, Role.DIM),) if self._is_restored and not self._has_moved else note
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ class Column(Pane):
         self._precision = Precision.EXACT
         self._listed: Sequence[TaskId] | None = None
         self._snoozed: Sequence[TaskId] = ()
+        self._new: frozenset[str] = frozenset()
         self._window: int | None = FIRST_CARDS
         """How many cards are read where no filter lists them; None for all."""
         self._empty: tuple[Line, ...] = ()
@@ -100,6 +101,11 @@ class Column(Pane):
             return False
         self._read_more(None)
         return self.cards.move_to(task_id)
+
+    def show_new(self, keys: frozenset[str]) -> None:
+        """Count the cards with news, as far as they are shown."""
+        self._new = keys
+        self._update_title()
 
     def show_hidden_names(self, words: Line, *, at_left: bool) -> None:
         self.styles.border_subtitle_align = "left" if at_left else "right"
@@ -164,10 +170,15 @@ class Column(Pane):
             shown = f"{count_words(len(self.cards.keys), self._precision)} of {shown}"
         if self._snoozed:
             shown = f"{shown} · {len(self._snoozed):,} snoozed"
-        count = span(f" {shown}", Role.DIM)
+        new = self._new.difference(self._snoozed) if self._listed is None else self._new.intersection(self._listed)
+        words = f" · {len(new):,} new" if new else ""
+        count, news, name = span(f" {shown}", Role.DIM), span(words, Role.ACCENT), Span(self.status_name)
+        room = max(1, self.outer_size.width - 8 - width_of([count, news]))
+        with_key = span(f"{words} ({self._app_context.key('news.next')})", Role.ACCENT)
+        if new and width_of([name, with_key]) <= room + width_of([news]):
+            news = with_key
         sign = self._app_context.view().status_sign(self.status)
-        name = crop([Span(self.status_name)], max(1, self.outer_size.width - 8 - width_of([count])))
-        self.set_title((sign, span(" "), *name, count))
+        self.set_title((sign, span(" "), *crop([name], room), count, news))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
         task = record_lookup.task(self._db, task_id)

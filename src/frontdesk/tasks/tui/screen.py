@@ -13,6 +13,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.records import Event, RecordRef
+from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.task_filter import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
@@ -22,6 +23,7 @@ from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, desk_words
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.news_marks import NewsMarks
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk_api.contract.ids import TaskId
 from frontdesk_lines.lines import Line, Role, span
@@ -59,6 +61,7 @@ class BoardScreen(BaseScreen):
         self.cursor = BoardCursor(self, self.detail)
         self.task_actions = TaskActions(self, lambda: self.cursor.row_lists, self.cursor.show_next)
         self.card_moves = CardMoves(self, self.task_actions)
+        self.news = NewsMarks(self, history.NEWS, change_feed.TASK, self._lists_from_here, self._show_news)
         self.record_actions = CardRecordActions(self)
         self.back_actions = BoardBackActions(self)
         self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
@@ -82,6 +85,7 @@ class BoardScreen(BaseScreen):
     def on_mount(self) -> None:
         self.read_again()
         self.columns.restore_places(self.saved_state.get("cards"))
+        self.news.start()
 
     def on_resize(self, event: events.Resize) -> None:
         self.cursor.update_columns_width(event.size.width)
@@ -117,6 +121,7 @@ class BoardScreen(BaseScreen):
 
     def show_changes(self, events: frozenset[Event]) -> None:
         self.detail.store_changed(events)
+        self.news.apply_events(events)
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING not in events and not kinds & READ_AGAIN_AFTER:
             if change_feed.HEALTH in kinds:
@@ -191,10 +196,22 @@ class BoardScreen(BaseScreen):
             through = None if listed is None else listed.get(column.status, [])
             asleep = self.board_filter.snoozed.get(column.status, ())
             column.read(board.get(column.status, 0), precision, through, empty, asleep)
+        if self.news.unseen:
+            self._show_news()
         if hidden := self.columns.hidden_marks():
             statuses = task_store.statuses(self.app_context.store.reading, hidden)
             self.columns.move_marks(statuses | self.card_moves.pending)
         self.status_bar.update_hints()
+
+    def _lists_from_here(self) -> list[RowList]:
+        at = self.columns.all.index(self.cursor.column)
+        return [each.cards for each in (*self.columns.all[at:], *self.columns.all[:at])]
+
+    def _show_news(self) -> None:
+        new = self.news.keys
+        statuses = task_store.statuses(self.app_context.store.reading, map(TaskId, new)) if new else {}
+        for column in self.columns.all:
+            column.show_new(frozenset(key for key, status in statuses.items() if status == column.status))
 
     def read_again(self) -> None:
         self._is_stale = False
@@ -279,6 +296,9 @@ class CardRecordActions(RecordActions):
 
     def raw(self) -> tuple[str, object] | None:
         return None if (card := self._board.cursor.task) is None else ("Task", card.raw)
+
+    def next_new(self) -> None:
+        self._board.news.show_next()
 
     def copied_id(self) -> str | None:
         return self._board.cursor.task_id
