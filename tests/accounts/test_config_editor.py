@@ -74,7 +74,7 @@ def test_what_is_switched_off_by_a_fault_is_named_with_its_line(editing: Editing
     assert said.startswith("Saved")
     assert "config.toml, line 5" in said
     assert "banana" in said
-    assert "SLAs are off" in said
+    assert "this SLA is off" in said
     said = editing.save(GOOD + '[[settings.alerts]]\nwhen = "bananas > 3%"\n')
     assert "config.toml, line 7: settings.alerts[0].when: 'bananas > 3%'" in said
 

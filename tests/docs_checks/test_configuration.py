@@ -33,7 +33,7 @@ def test_every_key_of_a_service_clock_is_in_the_docs_and_its_example_can_be_used
     policies = read_policies(
         tomllib.loads(example)["sla"], BUILT_IN_STATUSES, lambda match: "".join(parse(match).faults)
     )
-    assert (policies.fault, policies.unknown, len(policies.all)) == ("", (), 1)
+    assert (policies.faults, policies.unknown, len(policies.all)) == ((), (), 1)
     assert all(f"**{kind.capitalize()}**" in page for kind in ClockKind)
 
 

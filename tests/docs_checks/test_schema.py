@@ -76,7 +76,7 @@ def problems(config: dict[str, Any], tmp_path: Path) -> list[str]:
         return [str(error)]
     policies = read_policies(loaded.settings.sla, BUILT_IN_STATUSES, lambda match: "".join(parse(match).faults))
     found = [*loaded.unknown, *loaded.settings.extensions.problems, *load_macros(path).faults, *policies.unknown]
-    return [*found, *([policies.fault] if policies.fault else [])]
+    return [*found, *policies.faults]
 
 
 WRONG: dict[Any, Any] = {str: 7, bool: "yes", int: "many", float: "many", list: [7], dict: {"Q": 7}}

@@ -10,6 +10,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.inbox.store import conversations
+from frontdesk.outbox.commands import claim_notifications
 from metrics.small_desk import NOW, fill
 
 
@@ -41,10 +42,10 @@ def test_today_has_what_was_read_and_says_from_how_much(desk: Frontdesk) -> None
     assert cells["Messages received"] == ["2", "1", "+100%", "all threads with a task"]
     assert cells["Sent by agents"][0] == "1"
     assert cells["Automated messages"][0] == "1"
-    assert cells["First response time, median"][0] == "30 min"
+    assert cells["First response time, median"][0] == "30 min (n=1)"
     assert cells["Tasks opened"][0] == "3"
     assert cells["Tasks closed"][0] == "1"
-    assert cells["Resolution time, median"][0] == "31 min"
+    assert cells["Resolution time, median"][0] == "31 min (n=1)"
     assert cells["Open tasks now"][:2] == ["2", "-"]
 
 
@@ -82,9 +83,15 @@ def test_csv_and_markdown_have_the_same_numbers_as_json(desk: Frontdesk) -> None
     statuses = {row["key"]: row["value"] for row in rows if row["by"] == "status"}
     assert statuses == {"open": "2"}
     assert totals["messages_in"]["share_of"] == "threads with a task"
+    assert [totals[each]["of"] for each in ("messages_in", "first_response_median")] == ["", "1"]
+    by_hour = csv.DictReader(io.StringIO(desk("stats", "--csv", "--by", "hour").out))
+    before = {row["key"]: row["before"] for row in by_hour if row["measure"] == "messages_in"}
+    assert before["13"] == "1", "yesterday's message, in its hour"
+    assert {before[each] for each in before if each.isdigit() and each != "13"} == {"0"}
     markdown = desk("stats", "--markdown", "--by", "agent").out
     assert "all threads with a task" in markdown
     assert markdown.startswith("## Numbers for Mon 21 Sep 2026\n")
+    assert "|  | now | Sun 20 Sep | change | counted from |" in markdown
     assert "| Messages received | 2 | 1 |" in markdown
     assert "| 1 | 1 | 30 min |" in markdown
 
@@ -108,12 +115,25 @@ def test_each_number_lists_what_it_was_counted_from(desk: Frontdesk) -> None:
         assert bool(desk("stats", "--list", name).out.splitlines()[1:]) == bool(count), name
 
 
+def test_alerts_are_listed_with_how_they_ended(desk: Frontdesk) -> None:
+    assert desk("stats", "--list", "alerts").out == "No alerts.\n"
+    key = f"sla before L1#C1  first response {NOW - 80 * 60}"
+    with desk.store() as store:
+        store.write(lambda db: claim_notifications(db, {key: 1.0}, NOW - 75 * 60)).result()
+    assert numbers(desk)["alerts"]["value"] == 1
+    (listed,) = desk("stats", "--list", "alerts", "--json").rows
+    assert (listed["record_id"], listed["end"], listed["late_seconds"]) == ("L1#C1", "late", 600)
+    assert desk("stats", "--json").row["alerts"] == [listed]
+    assert "late by 10m" in desk("stats", "--list", "alerts").out
+    assert desk("stats", "28", "--json").row["numbers"]["alerts"]["share"] == pytest.approx(0.5, abs=0.05)
+
+
 def test_by_agent_messages_and_tasks_stand_beside_each_other(desk: Frontdesk) -> None:
     groups = {
         each["name"]: each["numbers"] for each in desk("stats", "--by", "agent", "--json").row["by"]["agent"]
     }
     assert groups["Marta"]["messages_out"]["value"] == 1
-    assert groups["a1"]["backlog"]["value"] == 1
+    assert groups["a1"]["backlog"] == {"value": 1, "share": 1.0}, "how many were open before isn't kept"
     assert groups["no agent"]["tasks_closed"]["value"] == 1
 
 
@@ -142,13 +162,25 @@ def configure(desk: Frontdesk, text: str) -> None:
 def test_with_a_promise_the_share_in_time_is_counted_and_the_late_ones_are_listed(desk: Frontdesk) -> None:
     configure(desk, SLA)
     found = numbers(desk)
-    assert found["first_responses_in_time"] == {"value": 0.0, "share": 1.0, "before": None, "before_share": 1.0}
+    late_ones = {"value": 0.0, "share": 1.0, "of": 1}
+    assert found["first_responses_in_time"] == late_ones | {"before": None, "before_share": 1.0}
     assert found["resolutions_in_time"]["value"] == 1.0
     assert "next_responses_in_time" not in found
     (late,) = desk("stats", "--list", "late-first-responses", "--json").rows
     assert (late["conversation_id"], late["seconds"]) == ("L1#C1", 1800)
     assert desk("stats", "--list", "closed-late").out.strip() == "No tasks."
     assert "| First responses in time | 0 of 1 |" in desk("stats", "--markdown").out
+    (office,) = desk("stats", "--by", "sla", "--json").row["by"]["sla"]
+    assert (office["name"], office["numbers"]["first_responses_in_time"]) == ("office", late_ones)
+    assert desk("stats", "--by", "sla").out.splitlines()[-1].split()[:7] == [
+        "office",
+        "1",
+        "30",
+        "min",
+        "0",
+        "of",
+        "1",
+    ]
 
 
 def test_without_a_promise_nothing_is_in_time_or_late(desk: Frontdesk) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.metrics.aggregation import Closing
 from frontdesk.metrics.facts import Outcome, TaskFact, TimedResponse
-from frontdesk.metrics.promises import resolution_outcome, response_outcome
+from frontdesk.metrics.promises import is_surely_kept, resolution_outcome, response_outcome
 from frontdesk.service_clocks.business_hours import BusinessHours
 from frontdesk.service_clocks.clocks import ClockKind, Policy, StatusChange, TaskStatuses
 
@@ -60,6 +60,13 @@ def test_a_response_without_a_target_has_no_outcome_and_one_of_unknown_beginning
     assert response_outcome(only_resolution, late) is None
     assert response_outcome(only_resolution, unclear) is None
     assert response_outcome(POLICY, unclear) is Outcome.UNKNOWN
+    unusable = POLICY._replace(hours=None)
+    assert response_outcome(unusable, late) is Outcome.UNKNOWN
+    assert resolution_outcome(unusable, CLOSING, TaskStatuses("t1", "completed", at(2, 9))) is Outcome.UNKNOWN
+    assert not is_surely_kept(unusable, CLOSING)
+
+
+CLOSING = Closing(TaskFact("t1", "completed", at(2, 9), at(2, 9), "L1", "L1#C1", ()), at(2, 9), at(2, 9))
 
 
 def closed(earliest: float, latest: float, *changes: StatusChange, created: float = at(2, 9)) -> Outcome | None:

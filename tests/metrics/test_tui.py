@@ -12,9 +12,10 @@ from frontdesk.inbox.store import conversations
 from frontdesk.metrics.facts import RunningCampaign
 from frontdesk.metrics.models import Dimension, Measure
 from frontdesk.metrics.tui import NumbersScreen
+from frontdesk.outbox.commands import claim_notifications
 from frontdesk.storage.database import Store
 from frontdesk.tui.dialogs.picker import PickerDialog
-from metrics.small_desk import NOW, fill
+from metrics.small_desk import MINUTE, NOW, fill
 from tui.hosts import until
 
 pytestmark = pytest.mark.anyio
@@ -54,7 +55,7 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
             "7 Numbers",
             "Mon 21 Sep 2026",
             "compared with Sun 20 Sep 2026",
-            "was 1 (+100%)",
+            "Sun 20 Sep 1 (+100%)",
             "all threads with a task",
         )
         await at.sees("Messages received, by hour", "12:00", "30 min")
@@ -64,6 +65,17 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
         await at.sees("15 to 21 Sep 2026")
         await at.press("b")
         await at.sees("Messages received, by weekday", "Monday")
+        await at.press("b")
+        await at.sees("Messages received, by hour of week", "Mon", "12:00")
+        await at.press("tab")
+        await until(lambda: at.screen.chart.bars.is_active)
+        at.screen.chart.bars.move_to("12")
+        await at.opens(PickerDialog, "enter")
+        await at.sees("Messages received, 12:00: 1 conversation")
+        await at.press("escape", "shift+tab")
+        await until(lambda: at.screen.rows.is_active)
+        await at.press(*"b" * 5)
+        await at.sees("Messages received, by weekday")
         await at.press("d", *"2026-09-20", "enter")
         await at.sees("Sun 20 Sep 2026")
 
@@ -115,6 +127,21 @@ async def test_a_number_or_a_bar_opens_what_it_was_counted_from(store: Store) ->
         await at.sees("Tasks closed: 1 task", "open for 31 min")
         await at.press("enter")
         await at.is_in("board")
+
+
+async def test_an_alert_says_how_it_ended_and_opens_what_it_is_about(store: Store) -> None:
+    fill(store)
+    key = f"sla after L1#C1  first response {NOW - 80 * MINUTE}"
+    store.write(lambda db: claim_notifications(db, {key: 1.0}, NOW - 75 * MINUTE)).result()
+    async with opened(store, (120, 30)) as at:
+        await at.opens_numbers()
+        await at.is_at(Measure.ALERTS)
+        await at.sees("Alerts shown here", "how it ended", "first response", "late by 10m")
+        await at.press("b")
+        await at.press("enter")
+        await until(lambda: at.screen.chart.bars.is_active)
+        await at.press("enter")
+        await at.is_in("inbox")
 
 
 async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(

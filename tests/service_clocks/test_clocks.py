@@ -52,6 +52,17 @@ def test_without_a_target_there_is_no_clock_not_even_an_unknown_one() -> None:
     assert resolution_clock(Policy("s", "", ALWAYS, {ClockKind.FIRST: HOUR}), TaskStatuses("t", "open", T)) is None
 
 
+def test_a_policy_that_cant_be_used_has_unknown_clocks_where_one_is_owed() -> None:
+    wrong = POLICY._replace(hours=None)
+    first = response_clock(wrong, ThreadAnswers(True, None, T))
+    assert first == ServiceClock(ClockKind.FIRST, "Service", ClockState.UNKNOWN)
+    assert response_clock(wrong, ThreadAnswers(True, T, None)) is None
+    task = resolution_clock(wrong, TaskStatuses("t", "open", T, T))
+    assert task is not None
+    assert (task.state, task.due_at) == (ClockState.UNKNOWN, None)
+    assert resolution_clock(wrong, TaskStatuses("t", "completed", T, T)) is None
+
+
 def test_a_task_known_from_the_start_has_an_exact_deadline_that_pauses_move() -> None:
     changes = (
         StatusChange("open", "standby", T + HOUR, T + HOUR),

@@ -18,7 +18,7 @@ from frontdesk.service_clocks.business_hours import BusinessHours
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, Policy
 from frontdesk.service_clocks.monitor import BATCH, ServiceClockMonitor
 from frontdesk.service_clocks.store import NearestClock
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
@@ -132,6 +132,26 @@ async def test_a_gap_makes_the_clock_unknown_until_it_is_read(store: Store) -> N
     put(store, incoming(100), answer(0), start=MessagePosition((T + 500) * 1000, MessageId(f"m{T + 500:05}")))
     await engine.settle()
     assert due(store) == (ClockKind.NEXT, T + 100 + 4 * HOUR)
+
+
+async def test_what_needs_no_answer_ends_a_clock_even_before_a_gap(store: Store, services: Services) -> None:
+    engine = Engine(store)
+    put(store, incoming(0))
+    put(store, incoming(500), has_more=True)
+    await engine.settle()
+    record = record_lookup.conversation(store.reading, HERE)
+    assert record is not None
+    services.inbox.set_needs_answer([record], needs_answer=False).result()
+    await engine.settle()
+    assert nearest(store) is None
+    put(store, incoming(500), incoming(900), has_more=True)
+    await engine.settle()
+    found = nearest(store)
+    assert found is not None
+    assert found.clock.state is ClockState.UNKNOWN, "whether the gap hides an answer says which of both it is"
+    services.outbox.undo().result()
+    await engine.settle()
+    assert nearest(store) is not None
 
 
 async def test_a_thread_that_was_never_read_or_not_since_the_last_sign_is_unknown(store: Store) -> None:

@@ -92,26 +92,57 @@ def test_without_a_catalogue_ids_of_statuses_are_taken_as_written() -> None:
         ({"match": 5}, "sla[0].match: expected text"),
     ],
 )
-def test_a_value_that_cant_be_used_is_told_with_its_path_and_switches_the_clocks_off(
+def test_a_value_that_cant_be_used_is_told_with_its_path_and_switches_its_policy_off_alone(
     changed: dict[str, Any], words: str
 ) -> None:
-    found = read({key: value for key, value in (GOOD | changed).items() if value is not None})
-    assert found.all == ()
-    assert found.fault.startswith(words)
-    assert found.fault.endswith("; SLAs are off until this is fixed")
+    wrong = {key: value for key, value in (GOOD | changed).items() if value is not None}
+    found = read(wrong, GOOD | {"name": "Others"})
+    *first, others = found.all
+    assert (others.name, others.hours is None) == ("Others", False)
+    (fault,) = found.faults
+    assert fault.startswith(words)
+    if "match" in changed:
+        assert (first, fault.endswith("; this SLA is off until this is fixed, and others may apply instead")) == (
+            [],
+            True,
+        )
+        return
+    assert fault.endswith("; its deadlines are unknown until this is fixed")
+    assert [(each.name, each.match, each.hours, {*each.targets}) for each in first] == [
+        ("sla[0]" if "name" in changed else "Service", "line:service", None, {*ClockKind})
+    ]
 
 
 def test_a_policy_without_a_target_a_table_or_a_name_of_its_own_is_refused() -> None:
     bare = {key: GOOD[key] for key in ("name", "zone", "hours")}
-    assert read(bare).fault.startswith("sla[0]: no target; set at least one of first_response")
-    assert read("Service").fault.startswith("sla[0]: expected a table")
-    assert read(GOOD, GOOD).fault.startswith("sla[1].name: 'Service' is already used;")
-    assert read_policies("Service", (), str).fault.startswith("sla: expected a list of tables")
+    assert read(bare).all == ()
+    assert read(bare).faults[0].startswith("sla[0]: no target; set at least one of first_response")
+    assert read("Service").faults[0].startswith("sla[0]: expected a table")
+    twice = read(GOOD, GOOD)
+    assert twice.faults[0].startswith("sla[1].name: 'Service' is already used;")
+    assert [(each.name, each.hours is None) for each in twice.all] == [("Service", False), ("sla[1]", True)]
+    assert read_policies("Service", (), str).faults[0].startswith("sla: expected a list of tables")
 
 
 def test_a_filter_is_checked_by_whoever_knows_the_filter_language() -> None:
-    assert read(GOOD, fault="no such word").fault.startswith("sla[0].match: no such word;")
-    assert read(GOOD | {"match": " "}, fault="no such word").fault == ""
+    assert read(GOOD, fault="no such word").faults[0].startswith("sla[0].match: no such word;")
+    assert read(GOOD | {"match": " "}, fault="no such word").faults == ()
+
+
+def test_a_policy_of_another_profile_is_left_out_and_its_faults_are_that_ones() -> None:
+    rows = [GOOD | {"profile": "acme"}, GOOD | {"profile": "other", "zone": "Mars/Base"}, {"profile": "other"}]
+    found = read_policies(rows, (), lambda _: "", "acme", ("acme", "other"))
+    assert ([each.name for each in found.all], found.faults, found.unknown) == (["Service"], (), ())
+    of_other = read_policies(rows, (), lambda _: "", "other", ("acme", "other"))
+    assert [each.partition(":")[0] for each in of_other.faults] == ["sla[1].zone", "sla[2].name"]
+
+
+def test_a_profile_that_doesnt_exist_or_cant_be_read_is_told() -> None:
+    rows = [GOOD | {"profile": "acmee"}, GOOD | {"profile": 5}, GOOD]
+    found = read_policies(rows, (), lambda _: "", "acme", ("acme", "other"))
+    assert found.faults[0].startswith("sla[0].profile: no profile 'acmee'; choose from acme, other; this SLA is")
+    assert found.faults[1].startswith("sla[1].profile: expected text; this SLA is off")
+    assert [each.hours is None for each in found.all] == [False]
 
 
 def test_an_unknown_key_is_collected() -> None:

@@ -27,7 +27,7 @@ def profile(services: Services) -> Profile:
 @pytest.mark.parametrize("match", ["line:service", "tag:vip !is:unassigned", "status:open is:task agent:noa", ""])
 def test_a_filter_by_what_stays_chooses_a_policy(profile: Profile, match: str) -> None:
     found = load_policies(Settings(sla=[GOOD | {"match": match}]), profile)
-    assert (len(found.all), found.fault, policy_warnings(found)) == (1, "", [])
+    assert (len(found.all), policy_warnings(found)) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_filter_by_what_stays_chooses_a_policy(profile: Profile, match: str) -
 )
 def test_a_filter_that_time_or_a_reader_changes_is_refused(profile: Profile, match: str, words: str) -> None:
     found = load_policies(Settings(sla=[GOOD | {"match": match}]), profile)
-    assert (found.all, found.fault.startswith(words)) == ((), True), found.fault
+    assert (found.all, found.faults[0].startswith(words)) == ((), True), found.faults
 
 
 def test_a_fault_is_told_at_the_start_and_privacy_doesnt_hide_it(profile: Profile) -> None:
@@ -55,4 +55,13 @@ def test_a_fault_is_told_at_the_start_and_privacy_doesnt_hide_it(profile: Profil
     finally:
         set_private(False)
     assert said.text.startswith("config.toml: sla[0].zone: 'Mars/Base' isn't a time zone known here")
-    assert said.text.endswith("SLAs are off until this is fixed.")
+    assert said.text.endswith("its deadlines are unknown until this is fixed.")
+
+
+def test_a_profile_without_a_policy_of_its_own_has_no_view_of_deadlines(services: Services) -> None:
+    profile = services.store.profile
+    for name, has_sla in ((profile.name, True), ("other", False)):
+        settings = Settings(sla=[GOOD | {"profile": name}], profile_names=("other", profile.name))
+        assert len(load_policies(settings, profile).all) == has_sla
+        assert bool(settings.of_profile(profile.name).sla) is has_sla
+    assert load_policies(replace(settings, sla=[GOOD | {"profile": "othr"}]), profile).faults

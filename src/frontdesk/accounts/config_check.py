@@ -102,8 +102,8 @@ def check_views(settings: config_settings.Settings, profile: config_settings.Pro
     policies = load_policies(settings, profile)
     for problem in with_lines(map(unknown_key, policies.unknown), path):
         yield warn("config", problem)
-    if policies.fault:
-        yield fail("config", with_line(policies.fault, path), INPUT_WRONG)
+    for problem in with_lines(policies.faults, path):
+        yield fail("config", problem, INPUT_WRONG)
 
 
 def check_macros(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:

@@ -279,6 +279,7 @@ class ServiceClockTable:
         without="all",
         see="configuration.md#filter-words",
     )
+    profile: str = declare("The profile that it is for.", "", without="all")
     zone: str = declare("The time zone of the hours, such as `Europe/Rome`.")
     hours: tuple[str, ...] = declare(
         "Business hours: days, then one or more periods that don't overlap, until `24:00` at most, such "
@@ -316,6 +317,12 @@ class ServiceClockTable:
         900.0,
         without='"15m"',
     )
+
+
+def is_of_profile(row: object, profile: str) -> bool:
+    """Return whether a row of `[[sla]]` is for a profile; an unusable one may be."""
+    name = row.get("profile") if isinstance(row, dict) else None
+    return not isinstance(name, str) or name in ("", profile)
 
 
 class MacroStep(NamedTuple):

@@ -21,6 +21,7 @@ from frontdesk.config.config_tables import (
     StatusLabel,
     TagLabel,
     check_template,
+    is_of_profile,
     with_built_in,
 )
 from frontdesk.config.demo import DEMO, demo_folder, profile_path
@@ -240,6 +241,7 @@ class Settings:
         requests_per_second, requests_per_minute: 0 if they aren't set; use `request_pace.request_limits`.
         extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
         sla: `[[sla]]` as written beside that table; `service_clocks.policies` parses it.
+        profile_names: of all profiles in the file.
     """
 
     requests_per_second: float = declare(
@@ -355,6 +357,12 @@ class Settings:
     )
     extensions: Extensions = NO_EXTENSIONS
     sla: object = field(default_factory=list)
+    profile_names: tuple[str, ...] = ()
+
+    def of_profile(self, name: str) -> "Settings":
+        """Return the settings without `sla` if none of it is for a profile."""
+        has_any = not isinstance(self.sla, list) or any(is_of_profile(row, name) for row in self.sla)
+        return self if has_any else replace(self, sla=[])
 
     @property
     def names_emoji(self) -> bool:
@@ -449,6 +457,7 @@ def parse_config(text: str, path: str, environ: Mapping[str, str] = os.environ) 
         read_only=is_read_only(loaded.settings.read_only, environ),
         extensions=Extensions(loaded.commands, loaded.hooks, tuple(reader.problems), unknown),
         sla=raw.get("sla", []),
+        profile_names=tuple(loaded.profiles),
     )
     return replace(loaded, settings=settings, unknown=unknown)
 

@@ -166,8 +166,8 @@ def response_numbers(found: Collection[ResponseGroup], share: float) -> dict[Mea
                     outcomes[outcome] += responses
         numbers |= {
             count: MeasuredNumber(len(seconds), known),
-            median: MeasuredNumber(percentile(seconds, 0.5), known),
-            p90: MeasuredNumber(percentile(seconds, 0.9), known),
+            median: MeasuredNumber(percentile(seconds, 0.5), known, len(seconds)),
+            p90: MeasuredNumber(percentile(seconds, 0.9), known, len(seconds)),
             kept: kept_share(outcomes, share),
         }
     return numbers
@@ -208,8 +208,8 @@ def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> di
     known = share * (len(seconds) / (len(found) + unsure) if found or unsure else 1.0)
     return {
         Measure.CLOSED: MeasuredNumber(len(found), counted),
-        Measure.RESOLUTION_MEDIAN: MeasuredNumber(percentile(seconds, 0.5), known),
-        Measure.RESOLUTION_P90: MeasuredNumber(percentile(seconds, 0.9), known),
+        Measure.RESOLUTION_MEDIAN: MeasuredNumber(percentile(seconds, 0.5), known, len(seconds)),
+        Measure.RESOLUTION_P90: MeasuredNumber(percentile(seconds, 0.9), known, len(seconds)),
         Measure.RESOLUTIONS_KEPT: kept_share([each.outcome for each in found], counted),
     }
 
@@ -296,6 +296,8 @@ MEASURES: Mapping[Dimension, tuple[Measure, ...]] = {
         Measure.WAITING_LONG,
     ),
     Dimension.WEEKDAY: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSES, Measure.OPENED),
+    Dimension.WEEK_HOUR: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSES, Measure.OPENED),
+    Dimension.SLA: _RESPONSES,
     Dimension.STATUS: (Measure.BACKLOG,),
     Dimension.AGE: (Measure.BACKLOG,),
 }
@@ -483,6 +485,8 @@ _KEYS: Mapping[Dimension, _Keys] = {
         Dimension.WEEKDAY,
         lambda _found, period: [str(each) for each in period.weekdays],
     ),
+    Dimension.WEEK_HOUR: _timed(Dimension.WEEK_HOUR, lambda _found, period: period.hours_of_week),
+    Dimension.SLA: _Keys(_no_messages, lambda each, *_: (each.policy,), _no_messages),
     Dimension.STATUS: _Keys(
         _no_messages, _no_messages, lambda task, at, *_: () if at is not None else (task.status,)
     ),

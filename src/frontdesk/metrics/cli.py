@@ -34,6 +34,7 @@ class Counted(StrEnum):
     CLOSED = "closed"
     CLOSED_LATE = "closed-late"
     BACKLOG = "backlog"
+    ALERTS = "alerts"
     OVERDUE = "overdue"
     LATE = "late"
     WAITING_LONG = "waiting-over-hour"
@@ -54,6 +55,7 @@ _MEASURES = {
     Counted.CLOSED: Measure.CLOSED,
     Counted.CLOSED_LATE: Measure.RESOLUTIONS_KEPT,
     Counted.BACKLOG: Measure.BACKLOG,
+    Counted.ALERTS: Measure.ALERTS,
     Counted.OVERDUE: Measure.OVERDUE,
     Counted.LATE: Measure.LATE,
     Counted.WAITING_LONG: Measure.WAITING_LONG,
@@ -174,7 +176,8 @@ def _print_report(report: "NumbersReport", view: "RenderContext") -> None:
     from frontdesk.metrics import view as text
 
     print_line(text.title(report))
-    print_table(("NUMBER", "NOW", "BEFORE", "CHANGE", "COUNTED FROM"), text.report_cells(report, view))
+    headings = ("NUMBER", "NOW", report.before.short_name.upper(), "CHANGE", "COUNTED FROM")
+    print_table(headings, text.report_cells(report, view))
     for each in report.breakdowns:
         if not each.groups:
             continue
@@ -189,6 +192,19 @@ def _print_list(
     from frontdesk.metrics.view import campaign_note, wait_heading
     from frontdesk.text.relative_time import duration_words
 
+    if measure is Measure.ALERTS:
+        from frontdesk.metrics.view import alert_cells
+
+        alerts = reader.alerts(period)
+        if as_json:
+            for alert in alerts:
+                print_json(alert._asdict())
+        elif alerts:
+            cells = [(each.record_id, *alert_cells(each, view)) for each in alerts]
+            print_table(("RECORD", "SHOWN", "NAME", "ALERT", "ENDED"), cells)
+        else:
+            print_line("No alerts.")
+        return
     if measure.thing == "campaign":
         campaigns = reader.list_campaigns(measure)
         if as_json:

@@ -139,6 +139,7 @@ class ResponseGroup(NamedTuple):
     Attributes:
         at: the beginning of their quarter, or of one with the same key; 0 if they aren't grouped by time.
         conversation: 0 if they aren't grouped by tag.
+        policy: the name of the service policy; empty without one, and if they aren't grouped by it.
         answered, waited, conversations: as `at`, `seconds` and `conversation` of `TimedResponse`.
         outcomes: how many have each outcome.
     """
@@ -152,6 +153,7 @@ class ResponseGroup(NamedTuple):
     waited: Sequence[float]
     conversations: Sequence[int]
     outcomes: Mapping[Outcome | None, int] = MappingProxyType({})
+    policy: str = ""
 
     def each(self) -> Iterator[TimedResponse]:
         for at, waited, number in zip(self.answered, self.waited, self.conversations, strict=True):

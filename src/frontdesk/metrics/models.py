@@ -4,9 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from frontdesk.metrics.periods import Period
 from frontdesk.service_clocks.clocks import ClockKind
+
+if TYPE_CHECKING:
+    from frontdesk.metrics.alerts import ShownAlert
 
 MIN_SHARE = 0.5
 """A number from less than this share of what counts is shown as unknown."""
@@ -32,6 +36,7 @@ class Measure(StrEnum):
     RESOLUTION_P90 = "resolution_p90"
     RESOLUTIONS_KEPT = "resolutions_in_time"
     BACKLOG = "backlog"
+    ALERTS = "alerts"
     OVERDUE = "overdue_tasks"
     WAITING = "waiting"
     WAITING_LONG = "waiting_over_hour"
@@ -52,7 +57,7 @@ class Measure(StrEnum):
     @property
     def is_of_threads(self) -> bool:
         """Return whether it is counted from messages."""
-        return not (self.is_present or self.startswith(("tasks", "resolution")))
+        return not (self.is_present or self.startswith(("tasks", "resolution", "alerts")))
 
     @property
     def is_present(self) -> bool:
@@ -94,6 +99,8 @@ class Dimension(StrEnum):
     DAY = "day"
     HOUR = "hour"
     WEEKDAY = "weekday"
+    WEEK_HOUR = "hour-of-week"
+    SLA = "sla"
     STATUS = "status"
     AGE = "age"
 
@@ -102,6 +109,7 @@ TIMED: Mapping[Dimension, Callable[[datetime], str]] = {
     Dimension.DAY: lambda local: local.date().isoformat(),
     Dimension.HOUR: lambda local: str(local.hour),
     Dimension.WEEKDAY: lambda local: str(local.weekday()),
+    Dimension.WEEK_HOUR: lambda local: f"{local.weekday()} {local.hour:02}",
 }
 """The dimensions that tell moments apart, with the key of a local time."""
 
@@ -119,7 +127,7 @@ class MeasuredNumber:
     Attributes:
         counted: what was counted; None where there was nothing to take it from, such as a median of no answers.
         share: how much of what it is counted from was read: 1 is all.
-        of: how many a share in time is of.
+        of: how many a median or a share in time is of.
     """
 
     counted: float | None
@@ -147,10 +155,10 @@ class ReportRow:
 
 @dataclass(frozen=True, slots=True)
 class MetricsGroup:
-    """The numbers of one agent, line, tag, day, hour, weekday, status or age.
+    """The numbers of one agent, line, tag, day, hour, weekday, hour of the week, SLA, status or age.
 
     Attributes:
-        key: an id, an ISO day, an hour 0 to 23 or a weekday 0 (Monday) to 6; empty for none.
+        key: an id, a name, an ISO day, an hour 0 to 23, a weekday 0 (Monday) to 6, or both; empty for none.
     """
 
     key: str
@@ -159,11 +167,16 @@ class MetricsGroup:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """Groups by one dimension; each has the same measures."""
+    """Groups by one dimension; each has the same measures.
+
+    Attributes:
+        before: the groups of the days before that have the same keys.
+    """
 
     by: Dimension
     measures: tuple[Measure, ...]
     groups: Sequence[MetricsGroup]
+    before: Sequence[MetricsGroup] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +196,15 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class NumbersReport:
-    """All numbers of a period, compared with the one before; `breakdowns` as they were requested."""
+    """All numbers of a period, compared with the one before; `breakdowns` as they were requested.
+
+    Attributes:
+        alerts: those of the period, the latest first.
+    """
 
     period: Period
     before: Period
     rows: Sequence[ReportRow]
     sources: Sources
     breakdowns: Sequence[Breakdown] = ()
+    alerts: "Sequence[ShownAlert]" = ()

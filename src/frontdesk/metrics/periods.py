@@ -67,8 +67,19 @@ class Period:
         return sorted({each.first_day.weekday() for each in self.each_day()})
 
     @property
+    def hours_of_week(self) -> Sequence[str]:
+        """Return the hours of the week that it has some of: `0 09` is from nine on Mondays."""
+        moments = map(self.local, range(int(self.start), int(self.end), SLOT_SECONDS))
+        return sorted({f"{each.weekday()} {each.hour:02}" for each in moments})
+
+    @property
+    def short_name(self) -> str:
+        """Return its days without the year of the last one: `Thu 26 Nov`, `20 to 26 Nov`."""
+        return self.name.rpartition(" ")[0]
+
+    @property
     def name(self) -> str:
-        """Return its days for people: `Thu 26 Nov`, `20 to 26 Nov 2026`."""
+        """Return its days for people: `Thu 26 Nov 2026`, `20 to 26 Nov 2026`."""
         first, last = self.first_day, self.last_day
         if first == last:
             return f"{first:%a} {first.day} {first:%b %Y}"

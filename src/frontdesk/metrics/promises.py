@@ -3,6 +3,7 @@
 What may have been in time and may have been late has an unknown outcome: it isn't counted as either.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -46,6 +47,20 @@ class Promises:
             judged.append(each._replace(outcomes=outcomes))
         return judged
 
+    def by_policy(self, db: apsw.Connection, found: Sequence[ResponseGroup]) -> list[ResponseGroup]:
+        """Return the groups divided by the policy of their conversations."""
+        if not self.policies:
+            return [*found]
+        policy_of = self._policy_of_row(db, found)
+        divided = []
+        for each in found:
+            places = defaultdict[str, list[int]](list)
+            for place, number in enumerate(each.conversations):
+                policy = policy_of(number)
+                places["" if policy is None else policy.name].append(place)
+            divided += [each.only(some)._replace(policy=name) for name, some in places.items()]
+        return divided
+
     def late_responses(self, db: apsw.Connection, found: Sequence[ResponseGroup]) -> list[TimedResponse]:
         policy_of = self._policy_of_row(db, found)
         every = (one for each in found for one in each.each())
@@ -84,7 +99,7 @@ class Promises:
 
     def _target_of_all(self, is_first: bool | None) -> float | None:
         """Return within what each response of a kind is in time; None where that depends on the conversation."""
-        if is_first is None or self.policies[0].match:
+        if is_first is None or self.policies[0].match or self.policies[0].hours is None:
             return None
         return self.policies[0].targets.get(ClockKind.FIRST if is_first else ClockKind.NEXT)
 
@@ -99,6 +114,8 @@ def response_outcome(policy: Policy | None, response: TimedResponse) -> Outcome 
     target = policy.targets.get(ClockKind.FIRST if response.is_first else ClockKind.NEXT)
     if target is None:
         return None
+    if policy.hours is None:
+        return Outcome.UNKNOWN
     # Business time is never longer than the time by the wall clock.
     is_kept = response.seconds <= target or (
         policy.hours.between(response.at - response.seconds, response.at) <= target
@@ -111,7 +128,7 @@ def resolution_outcome(policy: Policy, closing: Closing, statuses: TaskStatuses)
     target = policy.targets.get(ClockKind.RESOLUTION)
     if target is None:
         return None
-    if statuses.created_at is None:
+    if statuses.created_at is None or policy.hours is None:
         return Outcome.UNKNOWN
     until_then = tuple(each for each in statuses.changes if each.not_after <= closing.latest)
     if not any(each.after == DONE for each in until_then):
@@ -129,9 +146,9 @@ def resolution_outcome(policy: Policy, closing: Closing, statuses: TaskStatuses)
 def is_surely_kept(policy: Policy, closing: Closing) -> bool:
     """Return whether a task was completed in time even if its clock never stood still."""
     created, target = closing.task.created_at, policy.targets[ClockKind.RESOLUTION]
-    return created is not None and (
-        closing.latest - created <= target or policy.hours.between(created, closing.latest) <= target
-    )
+    if created is None or policy.hours is None:
+        return False
+    return closing.latest - created <= target or policy.hours.between(created, closing.latest) <= target
 
 
 def clock_owner(closing: Closing) -> str:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.config.render_context import Catalogue
-from frontdesk.metrics import aggregation, facts
+from frontdesk.metrics import aggregation, alerts, facts
 from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter
+from frontdesk.metrics.alerts import ShownAlert
 from frontdesk.metrics.facts import (
     ListedConversation,
     MessageGroup,
@@ -112,27 +113,43 @@ class MetricsReader:
         grouped = {each: self._read(period, each) for each in groupings or [None]}
         # Whatever they are grouped by, they add up to the same.
         now_numbers = self._numbers(period, shares[0], closed, next(iter(grouped.values())))
-        before_numbers = self._numbers(before, shares[1], closed, self._read(before, None))
+        compared = {each: self._read(before, each) for each in [_compared(each) for each in by] or [None]}
+        before_numbers = self._numbers(before, shares[1], closed, next(iter(compared.values())))
+        now_numbers[Measure.ALERTS], before_numbers[Measure.ALERTS] = map(self._alert_count, (period, before))
         now_numbers |= aggregation.present_numbers(self._present(), float(self._is_listed), self._certain())
         # How many there were then isn't kept.
         before_numbers |= {each: MeasuredNumber(None, 0.0) for each in Measure if each.is_present}
+        kept = [each for each in self.measures if not each.is_present]
         return NumbersReport(
             period,
             before,
             [ReportRow(each, now_numbers[each], before_numbers[each]) for each in self.measures],
             Sources(shares[0].threads, self._since, self._is_listed),
             [
-                self._breakdown(each, period, shares[0], closed, grouped[grouping])
+                replace(
+                    self._breakdown(each, period, shares[0], closed, grouped[grouping], self.measures),
+                    before=self._breakdown(each, before, shares[1], closed, compared[each], kept).groups
+                    if each in compared
+                    else (),
+                )
                 for each, grouping in zip(by, groupings, strict=True)
             ],
+            self.alerts(period),
         )
+
+    def alerts(self, period: Period) -> list[ShownAlert]:
+        return alerts.shown(self._db, period.start, period.end, self._now)
+
+    def _alert_count(self, period: Period) -> MeasuredNumber:
+        kept = aggregation.read_fraction(period, alerts.kept_since(self._now), self._now, self._now)
+        return MeasuredNumber(alerts.count(self._db, period.start, period.end), kept)
 
     def overview(self, period: Period) -> list[Breakdown]:
         """Return the lines and the people, those in trouble first: now, and what they did in a period."""
         (threads,) = facts.thread_shares(self._db, [period], trusts_checks=self._trusts_checks)
         shares, closed = self._shares(period, threads), self._closings(period.start, period.end)
         return [
-            self._breakdown(each, period, shares, closed, self._read(period, each))
+            self._breakdown(each, period, shares, closed, self._read(period, each), self.measures)
             for each in (Dimension.LINE, Dimension.AGENT)
         ]
 
@@ -156,6 +173,8 @@ class MetricsReader:
         tagged = (of_group and of_group.conversation_ids) or ()
         found = facts.responses(self._db, period, None if group is None else group.by, tagged)
         if group is not None and of_group is not None:
+            if group.by is Dimension.SLA:
+                found = self._promises.by_policy(self._db, found)
             found = group.responses(found, period, of_group)
         found = [each for each in found if each.is_first is aggregation.RESPONSE_KIND[measure]]
         if measure in KEPT:
@@ -264,6 +283,8 @@ class MetricsReader:
         """Read messages and responses, in groups that a dimension doesn't tell apart, with waits in order."""
         of_groups = self._group_facts(by)
         found = facts.responses(self._db, period, by, of_groups.conversation_ids or ())
+        if by is Dimension.SLA:
+            found = self._promises.by_policy(self._db, found)
         judged = self._promises.judge_responses(self._db, found)
         return replace(
             of_groups,
@@ -290,7 +311,13 @@ class MetricsReader:
         }
 
     def _breakdown(
-        self, by: Dimension, period: Period, shares: _Shares, closed: Sequence[Closing], found: Facts
+        self,
+        by: Dimension,
+        period: Period,
+        shares: _Shares,
+        closed: Sequence[Closing],
+        found: Facts,
+        measures: Sequence[Measure],
     ) -> Breakdown:
         sure, unsure = aggregation.closed_in(period, closed)
         daily_threads, daily_closed = {}, {}
@@ -302,7 +329,8 @@ class MetricsReader:
                 key = day.first_day.isoformat()
                 daily_threads[key] = of_day.threads
                 daily_closed[key] = (of_day.closed, len(aggregation.closed_in(day, [*sure, *unsure])[1]))
-        counts, present = aggregation.MEASURES[by], self._present(by)
+        counts = [each for each in aggregation.MEASURES[by] if each in measures]
+        present = self._present(by) if any(each.is_present for each in counts) else []
         counted = replace(
             found,
             created=facts.opened_tasks(self._db, period) if Measure.OPENED in counts else (),
@@ -319,12 +347,17 @@ class MetricsReader:
             certain=self._certain(by),
             tagged=facts.tagged_messages(self._db, period, found.tags or {}),
         )
-        return aggregation.break_down(by, period, counted, self._now, self.measures)
+        return aggregation.break_down(by, period, counted, self._now, measures)
 
 
 def _grouping(by: Dimension) -> Dimension | None:
     """Return by what messages and responses are grouped for a breakdown, which may be of tasks alone."""
-    return by if Measure.ANSWERS in aggregation.MEASURES[by] else None
+    return by if Measure.FIRST_RESPONSES in aggregation.MEASURES[by] else None
+
+
+def _compared(by: Dimension) -> Dimension | None:
+    """Return by what the days before are grouped for a breakdown: their dates, for one, are others."""
+    return None if by in (Dimension.DAY, Dimension.WEEK_HOUR) else _grouping(by)
 
 
 def _age(task: TaskFact, now: float) -> float | None:

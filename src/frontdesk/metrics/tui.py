@@ -12,6 +12,7 @@ from textual.widget import Widget
 from frontdesk.config.render_context import RenderContext
 from frontdesk.metrics import store as metrics_store
 from frontdesk.metrics.aggregation import MEASURES, GroupFilter
+from frontdesk.metrics.alerts import ShownAlert
 from frontdesk.metrics.facts import ReadCampaigns
 from frontdesk.metrics.models import KEPT, Breakdown, Dimension, Measure, NumbersReport
 from frontdesk.metrics.periods import EXAMPLES, Period, PeriodNotUnderstood, parse_period
@@ -20,11 +21,14 @@ from frontdesk.metrics.report import MetricsReader
 from frontdesk.metrics.view import (
     HEIGHT,
     LABELS,
+    AlertList,
     BarChart,
+    HeatMap,
     OverviewTable,
     as_json,
     breakdowns_as_json,
     campaign_note,
+    dimension_name,
     group_name,
     lasted,
     measure_lines,
@@ -57,15 +61,19 @@ FOLLOW_SECONDS = 0.15
 
 
 class BreakdownPane(Pane):
-    """A list of bars, one for each group, by the group's key; `shown` returns the measure under the cursor."""
+    """A list of bars, one for each group, by the group's key; `shown` returns the measure under the cursor.
+
+    A heat map has a line for each hour of the day, by the hour.
+    """
 
     def __init__(
         self, shown: Callable[[], tuple[NumbersReport, Measure] | None], view: Callable[[], RenderContext], id: str
     ) -> None:
         self.bars = RowList(self._draw, can_mark=False, seen_blurred=False)
-        super().__init__(self.bars, title=trusted("Breakdown"), id=id)
+        self._heading = LineBox(self._heading_lines)
+        super().__init__(self._heading, self.bars, title=trusted("Breakdown"), id=id)
         self._shown, self._view = shown, view
-        self._chart: BarChart | None = None
+        self._chart: BarChart | HeatMap | AlertList | None = None
         self._follow: Timer | None = None
 
     def show_soon(self) -> None:
@@ -79,19 +87,29 @@ class BreakdownPane(Pane):
             return
         (report, measure), view = shown, self._view()
         found = report.breakdowns[0]
-        self.set_title(trusted(f"{LABELS[measure]}, by {found.by}"))
-        if measure in found.measures:
-            self._chart = BarChart(found, measure, view)
+        by = "" if measure is Measure.ALERTS else f", by {dimension_name(found.by)}"
+        self.set_title(trusted(f"{LABELS[measure]}{by}"))
+        if measure is Measure.ALERTS:
+            self._chart = AlertList(report.alerts, view)
+            self.bars.set_empty("No alerts.")
+        elif measure in found.measures:
+            names = (report.period.short_name, report.before.short_name)
+            is_map = found.by is Dimension.WEEK_HOUR
+            self._chart = HeatMap(found, measure, view) if is_map else BarChart(found, measure, view, names)
             self.bars.set_empty("Nothing to break down.")
         else:
             other = view.key("numbers.by", "b")
             self._chart = None
             self.bars.set_empty(
-                f"{LABELS[measure]} can't be counted by {found.by}. Press {other} for another breakdown."
+                f"{LABELS[measure]} can't be counted{by[1:]}. Press {other} for another breakdown."
             )
         keys = [] if self._chart is None else self._chart.keys
         self.bars.set_keys(keys)
         self.bars.refresh_keys(keys)
+        self._heading.redraw()
+
+    def _heading_lines(self, width: int) -> Sequence[Line]:
+        return () if self._chart is None else (self._chart.heading(width),)
 
     def _draw(self, key: str, width: int) -> Sequence[Line]:
         return () if self._chart is None else (self._chart.line(key, width),)
@@ -218,7 +236,7 @@ class NumbersScreen(MultiPaneScreen):
     NumbersScreen.-at-lines #overview, NumbersScreen.-at-people #overview { display: block; }
     NumbersScreen.-at-lines #measures, NumbersScreen.-at-people #measures { display: none; }
     NumbersScreen.-at-lines #chart, NumbersScreen.-at-people #chart { display: none; }
-    NumbersScreen OverviewPane LineBox { height: 1; }
+    NumbersScreen OverviewPane LineBox, NumbersScreen BreakdownPane LineBox { height: 1; }
     NumbersScreen.-narrow.-at-chart #measures, NumbersScreen.-zoomed.-at-chart #measures { display: none; }
     NumbersScreen.-narrow.-at-measures #chart, NumbersScreen.-zoomed.-at-measures #chart { display: none; }
     NumbersScreen.-low.-at-lines #people, NumbersScreen.-zoomed.-at-lines #people { display: none; }
@@ -312,10 +330,17 @@ class NumbersScreen(MultiPaneScreen):
         if (table := self.overview.table) is not None:
             if table.at is not None:
                 self._records.offer(table.at, GroupFilter(table.by, event.key))
+        elif event.view is self.rows and event.key == Measure.ALERTS:
+            self.panes.focus_pane(self.chart)
         elif event.view is self.rows:
             self._records.offer(Measure(event.key))
+        elif self.report is not None and self.measure is Measure.ALERTS:
+            self._records.open_alert(next(each for each in self.report.alerts if each.key == event.key))
         elif self.report is not None and (measure := self.measure) is not None:
-            self._records.offer(measure, GroupFilter(self.report.breakdowns[0].by, event.key))
+            by = self.report.breakdowns[0].by
+            self._records.offer(
+                measure, GroupFilter(Dimension.HOUR if by is Dimension.WEEK_HOUR else by, event.key)
+            )
 
     @property
     def measure(self) -> Measure | None:
@@ -382,7 +407,8 @@ class NumbersScreen(MultiPaneScreen):
         after = [*Dimension].index(self.by) + 1
         following = [*[*Dimension][after:], *[*Dimension][:after]]
         measure = self.measure
-        self.by = next(each for each in following if measure is None or measure in MEASURES[each])
+        with_sla = [each for each in following if each is not Dimension.SLA or self.promises.policies]
+        self.by = next((each for each in with_sla if measure is None or measure in MEASURES[each]), self.by)
         self.save_view_state()
         self.read()
 
@@ -485,6 +511,12 @@ class _CountedRecords:
         title = show_line(f"{name}: {counted(len(choices), measure.thing)}", 200)
         dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
         self._screen.app.push_screen(dialog, on_answer(partial(self._open, measure)))
+
+    def open_alert(self, alert: ShownAlert) -> None:
+        if alert.about == "conversation":
+            self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(alert.record_id)))
+        else:
+            self._screen.post_message(BaseScreen.RecordRequested(alert.about, alert.record_id))
 
     def _open(self, measure: Measure, chosen: str) -> None:
         if measure.thing == "conversation":

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from itertools import groupby
 from typing import NamedTuple
 
 from frontdesk.config.render_context import AGENT, RenderContext
+from frontdesk.metrics.alerts import AlertEnd, ShownAlert
 from frontdesk.metrics.facts import RunningCampaign
 from frontdesk.metrics.models import (
     EARLIER,
@@ -16,12 +18,13 @@ from frontdesk.metrics.models import (
     NumbersReport,
     ReportRow,
 )
+from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.text import relative_time
 from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
 from frontdesk.text.percentages import MAX_SHARE, percent
 from frontdesk_api.contract.ids import StatusId, TagId
 from frontdesk_lines.cell_width import cell_width
-from frontdesk_lines.display_text import show_name
+from frontdesk_lines.display_text import cut, show_label, show_line, show_name
 from frontdesk_lines.lines import EMPTY, Line, Role, TableColumn, fit, fitting_columns, span
 
 UNKNOWN = "?"
@@ -55,6 +58,7 @@ LABELS = {
     Measure.RUNNING: "Campaigns running now",
     Measure.PACE: "Campaign messages per minute",
     Measure.THROTTLED: "Campaigns throttled now",
+    Measure.ALERTS: "Alerts shown here",
 }
 
 SHORT = {
@@ -96,6 +100,7 @@ CSV_COLUMNS = (
     "before",
     "before_share",
     "share_of",
+    "of",
 )
 
 
@@ -113,7 +118,7 @@ def report_cells(report: NumbersReport, view: RenderContext) -> list[NumberCells
     return [
         NumberCells(
             LABELS[each.measure],
-            value(each.measure, each.now),
+            value_of(each.measure, each.now),
             NOTHING if each.measure.is_present else value(each.measure, each.before),
             change(each),
             source(each, report, view),
@@ -149,6 +154,12 @@ def in_time(number: MeasuredNumber) -> str:
     if number.of < MIN_COUNTED:
         return f"{round((number.value or 0.0) * number.of)} of {number.of}"
     return f"{percent(number.value or 0.0)} of {number.of:,}"
+
+
+def value_of(measure: Measure, number: MeasuredNumber) -> str:
+    """Return a number as `value` does; a median with how many it is of: `14 min (n=12)`."""
+    is_counted = measure.is_duration and number.value is not None
+    return value(measure, number) + (f" (n={number.of:,})" if is_counted else "")
 
 
 def lasted(measure: Measure) -> str:
@@ -201,7 +212,7 @@ def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
     """Return what a number is counted from, such as `93% of threads with a task`."""
     measure, share, begins = row.measure, row.now.share, ""
     whole = share_of(measure)
-    if not (measure.is_share or measure.is_of_threads):
+    if not (measure.is_share or measure.is_of_threads or measure is Measure.ALERTS):
         if measure.thing != "campaign" and not report.sources.is_listed:
             return "tasks are still loading"
         since = report.sources.history_since
@@ -224,6 +235,8 @@ def share_of(measure: Measure) -> str:
         return "SLAs"
     if measure.thing == "conversation":
         return "threads with a task"
+    if measure is Measure.ALERTS:
+        return "days"
     if measure is Measure.OPENED or measure.is_present:
         return _TASKS
     return "closed tasks"
@@ -239,8 +252,13 @@ def group_name(by: Dimension, key: str, view: RenderContext) -> str:
         return f"{int(key):02}:00"
     if by is Dimension.WEEKDAY:
         return WEEKDAYS[int(key)]
+    if by is Dimension.WEEK_HOUR:
+        weekday, hour = key.split()
+        return f"{WEEKDAYS[int(weekday)]} {hour}:00"
     if not key:
-        return "no agent" if by is Dimension.AGENT else "unknown"
+        return {Dimension.AGENT: "no agent", Dimension.SLA: "no SLA"}.get(by, "unknown")
+    if by is Dimension.SLA:
+        return show_label(key, MAX_NAME).text
     if by is Dimension.AGENT:
         return show_name(key, 30, kind=AGENT, key=key).text
     if by is Dimension.LINE:
@@ -278,8 +296,7 @@ def as_markdown(report: NumbersReport, view: RenderContext) -> str:
     cells = report_cells(report, view)
     parts = [
         f"## Numbers for {report.period.name}",
-        f"Compared with {report.before.name}.",
-        _markdown_table(("", "now", "before", "change", "counted from"), cells),
+        _markdown_table(("", "now", report.before.short_name, "change", "counted from"), cells),
     ]
     for each in report.breakdowns:
         parts.append(f"### By {each.by}")
@@ -302,18 +319,19 @@ def as_csv(report: NumbersReport, view: RenderContext) -> str:
     rows: list[Sequence[Cell]] = [CSV_COLUMNS]
     ends = [_iso(at) for at in (report.period.start, min(report.period.end, view.now))]
     for row in report.rows:
-        before = (row.before.value, f"{row.before.share:.3f}")
-        share = f"{row.now.share:.3f}"
-        rows.append([*ends, "", "", "", row.measure, row.now.value, share, *before, share_of(row.measure)])
+        rows.append([*ends, "", "", "", *_csv_cells(row.measure, row.now, row.before)])
     for found in report.breakdowns:
+        befores = {each.key: each.numbers for each in found.before}
         for group in found.groups:
-            name = group_name(found.by, group.key, view)
+            name, earlier = group_name(found.by, group.key, view), befores.get(group.key, {})
             for measure, number in group.numbers.items():
-                share = f"{number.share:.3f}"
-                rows.append(
-                    [*ends, found.by, group.key, name, measure, number.value, share, "", "", share_of(measure)]
-                )
+                rows.append([*ends, found.by, group.key, name, *_csv_cells(measure, number, earlier.get(measure))])
     return csv_table(rows)
+
+
+def _csv_cells(measure: Measure, now: MeasuredNumber, before: MeasuredNumber | None) -> list[Cell]:
+    earlier: list[Cell] = ["", ""] if before is None else [before.value, f"{before.share:.3f}"]
+    return [measure, now.value, f"{now.share:.3f}", *earlier, share_of(measure), now.of or None]
 
 
 def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
@@ -325,16 +343,9 @@ def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
         "threads_share": report.sources.threads,
         "history_since": report.sources.history_since,
         "all_tasks_listed": report.sources.is_listed,
-        "numbers": {
-            each.measure: {
-                "value": each.now.value,
-                "share": each.now.share,
-                "before": each.before.value,
-                "before_share": each.before.share,
-            }
-            for each in report.rows
-        },
+        "numbers": {each.measure: _number_json(each.measure, each.now, each.before) for each in report.rows},
         "by": breakdowns_as_json(report.breakdowns, view),
+        "alerts": [each._asdict() for each in report.alerts],
     }
 
 
@@ -345,21 +356,29 @@ def breakdowns_as_json(breakdowns: Iterable[Breakdown], view: RenderContext) -> 
                 "key": group.key,
                 "name": group_name(each.by, group.key, view),
                 "numbers": {
-                    measure: {"value": number.value, "share": number.share}
+                    measure: _number_json(measure, number, before.get(group.key, {}).get(measure))
                     for measure, number in group.numbers.items()
                 },
             }
+            for before in [{group.key: group.numbers for group in each.before}]
             for group in each.groups
         ]
         for each in breakdowns
     }
 
 
+def _number_json(measure: Measure, now: MeasuredNumber, before: MeasuredNumber | None) -> dict[str, object]:
+    found: dict[str, object] = {"value": now.value, "share": now.share}
+    if measure.is_duration or measure.is_share:
+        found["of"] = now.of
+    return found if before is None else found | {"before": before.value, "before_share": before.share}
+
+
 def sentences(report: NumbersReport, view: RenderContext) -> list[str]:
     said = [f"Numbers for {title(report)}."]
     for cells in report_cells(report, view):
         now = {UNKNOWN: "unknown", NOTHING: "none"}.get(cells.now, cells.now)
-        before = "" if cells.before in (UNKNOWN, NOTHING) else f", was {cells.before}"
+        before = "" if cells.before in (UNKNOWN, NOTHING) else f", {report.before.short_name} {cells.before}"
         said.append(f"{cells.label}: {now}{before}, counted from {cells.source}.")
     return said
 
@@ -390,45 +409,180 @@ MIN_BAR = 8
 
 
 def measure_lines(row: ReportRow, report: NumbersReport, width: int, view: RenderContext) -> tuple[Line, ...]:
-    now = value(row.measure, row.now)
+    now = value_of(row.measure, row.now)
     role = Role.DIM if now in (UNKNOWN, NOTHING) else Role.STRONG
     before = value(row.measure, row.before)
-    compared = "" if row.measure.is_present else f"  was {before}"
-    changed = change(row)
-    sign = f" ({changed})" if changed else ""
+    compared = "" if row.measure.is_present else f"  {report.before.short_name} {before}"
+    changed, counted = change(row), source(row, report, view)
+    words = f"{compared} ({changed})" if changed else compared
+    room = width - cell_width(words) - 1
+    if row.before.value is None and cell_width(counted) > room:
+        words = ""
+    elif row.before.value is not None:
+        counted = cut(counted, max(0, room))
     return (
         fit((span(LABELS[row.measure]),), width, (span(now, role),)),
-        fit((span(f"{compared}{sign}", Role.DIM),), width, (span(source(row, report, view), Role.DIM),)),
+        fit((span(words, Role.DIM),), width, (span(counted, Role.DIM),)),
     )
 
 
-class BarChart:
-    """One measure of a breakdown, as a bar and a number for each group."""
+def dimension_name(by: Dimension) -> str:
+    return "SLA" if by is Dimension.SLA else by.replace("-", " ")
 
-    def __init__(self, found: Breakdown, measure: Measure, view: RenderContext):
+
+class BarChart:
+    """One measure of a breakdown, as a bar and a number for each group, over those of the days before.
+
+    An upright sign stands where the bar of the days before ends, and their number is the last one.
+    """
+
+    def __init__(self, found: Breakdown, measure: Measure, view: RenderContext, names: tuple[str, str]):
         groups = [each for each in found.groups if each.key != EARLIER or measure.is_present]
-        self._view = view
+        self._view, self._legend = view, names
         self._names = {each.key: group_name(found.by, each.key, view) for each in groups}
         self._numbers = {each.key: each.numbers[measure] for each in groups}
-        self._cells = {key: value(measure, each) for key, each in self._numbers.items()}
-        self._most = max((each.value or 0.0 for each in self._numbers.values()), default=0.0)
-        self._name_width = min(MAX_NAME, max(map(cell_width, self._names.values()), default=0))
-        self._value_width = max(map(cell_width, self._cells.values()), default=0)
+        self._before = {
+            each.key: each.numbers[measure]
+            for each in found.before
+            if each.key in self._numbers and measure in each.numbers
+        }
+        self._cells = {key: value_of(measure, each) for key, each in self._numbers.items()}
+        self._cells_before = {key: value(measure, each) for key, each in self._before.items()}
+        every = [*self._numbers.values(), *self._before.values()]
+        self._most = max((each.value or 0.0 for each in every), default=0.0)
+        self._name_width, self._value_width, self._before_width = (
+            max(map(cell_width, each.values()), default=0)
+            for each in (self._names, self._cells, self._cells_before)
+        )
+        self._name_width = min(MAX_NAME, self._name_width)
 
     @property
     def keys(self) -> list[str]:
         return [*self._numbers]
 
+    def heading(self, width: int) -> Line:
+        now, before = self._legend
+        if not self._before:
+            return fit((), width)
+        return fit((), width, (span(f"{now}  {self._view.glyphs.rail} {before}", Role.DIM),))
+
     def line(self, key: str, width: int) -> Line:
-        number, cell = self._numbers[key], self._cells[key]
-        room = width - self._name_width - self._value_width - 2
-        bar = EMPTY
-        if room >= MIN_BAR and number.value and self._most:
-            filled = max(1, round(room * number.value / self._most))
-            bar = (span(self._view.glyphs.full * filled, Role.ACCENT),)
-        role = Role.DIM if cell in (UNKNOWN, NOTHING) else Role.TEXT
+        cell = self._cells[key]
+        cells = [span(cell, Role.DIM if cell in (UNKNOWN, NOTHING) else Role.TEXT)]
+        if self._before:
+            cells.append(span(f"  {self._cells_before.get(key, NOTHING):>{self._before_width}}", Role.DIM))
+        room = width - self._name_width - self._value_width - 2 - (self._before_width + 2 if self._before else 0)
+        bar = self._bar(key, room) if room >= MIN_BAR and self._most else EMPTY
         label = fit((span(self._names[key]),), self._name_width)
-        return fit((*label, span(" "), *bar), width, (span(cell, role),))
+        return fit((*label, span(" "), *bar), width, cells)
+
+    def _bar(self, key: str, room: int) -> Line:
+        filled, end = (
+            max(1, round(room * each.value / self._most)) if each is not None and each.value else 0
+            for each in (self._numbers[key], self._before.get(key))
+        )
+        cells = [(self._view.glyphs.full, Role.ACCENT)] * filled + [(" ", Role.TEXT)] * (room - filled)
+        if end:
+            cells[end - 1] = (self._view.glyphs.rail, Role.STRONG)
+        return tuple(
+            span("".join(sign for sign, _ in run), role) for role, run in groupby(cells, key=lambda each: each[1])
+        )
+
+
+class AlertList:
+    """The alerts of a period with how each ended."""
+
+    def __init__(self, found: Sequence[ShownAlert], view: RenderContext):
+        self._alerts, self._view = {each.key: each for each in found}, view
+
+    @property
+    def keys(self) -> list[str]:
+        return [*self._alerts]
+
+    def heading(self, width: int) -> Line:
+        return fit((span("alert", Role.DIM),), width, (span("how it ended", Role.DIM),))
+
+    def line(self, key: str, width: int) -> Line:
+        alert = self._alerts[key]
+        at, name, words, end = alert_cells(alert, self._view)
+        is_bad = alert.end is AlertEnd.OPEN or alert.late_seconds is not None
+        return fit(
+            (span(f"{at} ", Role.DIM), span(name), span(f": {words}")),
+            width,
+            (span(end, Role.WARN if is_bad else Role.DIM),),
+        )
+
+
+def alert_cells(alert: ShownAlert, view: RenderContext) -> tuple[str, str, str, str]:
+    """Return when an alert was shown, about whom, what it said, and how it ended: `late by 12m`."""
+    name = show_line(alert.name or alert.record_id, 24).text
+    if alert.about != "campaign":
+        name = show_name(alert.name or alert.record_id, 24, kind=CUSTOMER, key=alert.record_id).text
+    end = str(alert.end)
+    if alert.late_seconds is not None:
+        by = relative_time.short_duration(alert.late_seconds)
+        end = f"late by {by}" if alert.end is AlertEnd.LATE else f"{end}, late by {by}"
+    status = f", {show_label(alert.status, 20).text}" if alert.status else ""
+    return view.past_moment(alert.at), name, show_label(alert.words, 60).text, f"{end}{status}"
+
+
+class HeatMap:
+    """One measure by hour and weekday: a line for each hour, from the first to the last that has anything.
+
+    The height of a sign is a number's share of the greatest; where there is no room, the signs stand alone.
+    """
+
+    def __init__(self, found: Breakdown, measure: Measure, view: RenderContext):
+        self._signs = view.glyphs.spark
+        self._numbers = {each.key: each.numbers[measure] for each in found.groups}
+        self._cells = {key: _short_value(measure, each) for key, each in self._numbers.items()}
+        self._most = max((each.value or 0.0 for each in self._numbers.values()), default=0.0)
+        self._days = sorted({key.split()[0] for key in self._numbers})
+        self._width = max(map(cell_width, ["00", *self._cells.values()]))
+        hours = sorted(int(key.split()[1]) for key, each in self._numbers.items() if each.counted)
+        self.keys = [str(each) for each in range(hours[0], hours[-1] + 1)] if hours else []
+
+    def heading(self, width: int) -> Line:
+        cell = self._cell_width(width) or _SIGN_CELL
+        days = (f"{WEEKDAYS[int(each)][:3]:>{cell}}" for each in self._days)
+        return fit((span(" " * _HOUR_WIDTH + "".join(days), Role.DIM),), width)
+
+    def line(self, key: str, width: int) -> Line:
+        spans, cell = [span(f"{int(key):02}:00")], self._cell_width(width)
+        for day in self._days:
+            at = f"{day} {int(key):02}"
+            number, words = self._numbers.get(at), self._cells.get(at, "")
+            sign = self._sign(number)
+            if cell:
+                spans += (
+                    span(f" {sign}", Role.ACCENT),
+                    span(f"{words:>{cell - 2}}", Role.TEXT if sign.strip() else Role.DIM),
+                )
+            else:
+                is_unknown = number is not None and not number.is_known
+                spans.append(span(f"{UNKNOWN if is_unknown else sign:>{_SIGN_CELL}}", Role.ACCENT))
+        return fit(spans, width)
+
+    def _cell_width(self, width: int) -> int:
+        """Return the cells of a sign with its number; 0 where there is only room for signs."""
+        room = (width - _HOUR_WIDTH) // max(1, len(self._days))
+        return next((cell for cell in (self._width + 3, self._width + 2) if cell <= room), 0)
+
+    def _sign(self, number: MeasuredNumber | None) -> str:
+        if number is None or not number.value:
+            return " "
+        return self._signs[min(len(self._signs) - 1, int(len(self._signs) * number.value / self._most))]
+
+
+_HOUR_WIDTH, _SIGN_CELL = 5, 4
+
+
+def _short_value(measure: Measure, number: MeasuredNumber) -> str:
+    if number.value is None or not (measure.is_duration or measure.is_share):
+        return value(measure, number)
+    if measure.is_duration:
+        return relative_time.short_duration(number.value)
+    return in_time(number).replace(" of ", "/") if number.of < MIN_COUNTED else percent(number.value)
 
 
 OVERVIEW: Mapping[Dimension, Mapping[Measure, TableColumn]] = {

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import apsw
 
 from frontdesk.config import settings as config_settings
+from frontdesk.config.demo import DEMO
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_edits import unknown_key, with_line, with_lines
+from frontdesk.config.toml_edits import unknown_key, with_lines
 from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
@@ -25,17 +26,20 @@ log = logging.getLogger("frontdesk.sync")
 
 
 def load_policies(settings: Settings, profile: Profile) -> Policies:
-    """Read the service policies for a profile; a fault is a sentence, and switches the clocks off."""
+    """Read the service policies for a profile; what is wrong with one is a sentence, and the others work."""
     if not settings.sla:
         return Policies()
     # A profile of the environment has no catalogue, so nothing says which statuses there are.
     statuses = () if profile.hosts_from_environment else profile.statuses
-    return read_policies(settings.sla, statuses, lambda written: filter_words.policy_fault(written, profile))
+    names = {*settings.profile_names, profile.name, DEMO} if settings.profile_names else ()
+    return read_policies(
+        settings.sla, statuses, lambda written: filter_words.policy_fault(written, profile), profile.name, names
+    )
 
 
 def policy_warnings(policies: Policies) -> list[SafeText]:
     """Return what to say at the start of service clocks that can't be used."""
-    found = [*([policies.fault] if policies.fault else []), *map(unknown_key, policies.unknown)]
+    found = [*policies.faults, *map(unknown_key, policies.unknown)]
     return [show_label(f"{each}.", 400) for each in with_lines(found, config_settings.config_path())]
 
 
@@ -44,17 +48,17 @@ def load_promises(store: ProfileStore) -> "tuple[Promises, str]":
     policies = load_policies(store.settings, store.profile)
     from frontdesk.metrics.promises import Promises  # which the first paint doesn't need
 
-    fault = with_line(policies.fault, config_settings.config_path()) if policies.fault else ""
-    return Promises(policies.all, partial(_matching, store.profile)), fault
+    faults = with_lines(policies.faults, config_settings.config_path())
+    return Promises(policies.all, partial(_matching, store.profile)), ". ".join(faults)
 
 
 def make_monitor(store: Store, settings: Settings, profile: Profile) -> ServiceClockMonitor:
     """Make the engine's step that keeps the service clocks up to date."""
     policies = load_policies(settings, profile)
-    if policies.fault:
-        log.warning("%s", policies.fault)
-    catalogue = (profile.lines, profile.agents, profile.tags, profile.statuses)
-    return ServiceClockMonitor(store, policies.all, partial(_matching, profile), (settings.sla, catalogue))
+    for each in policies.faults:
+        log.warning("%s", each)
+    source = (settings.sla, profile.name, profile.lines, profile.agents, profile.tags, profile.statuses)
+    return ServiceClockMonitor(store, policies.all, partial(_matching, profile), source)
 
 
 def _matching(profile: Profile, db: apsw.Connection, written: str, ids: Collection[str]) -> set[str]:

@@ -9,6 +9,7 @@ written by then needs no answer. Marks are local, like read markers. All of them
 answers.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -48,6 +49,7 @@ class Policy(NamedTuple):
 
     Attributes:
         match: the filter of the conversations that it is for; empty for all.
+        hours: None for a policy that can't be used: its clocks are unknown.
         targets: business seconds by clock.
         pauses: the statuses in which the resolution clock stands still.
         warn_seconds: an alert comes so long before a deadline, by the wall clock.
@@ -55,7 +57,7 @@ class Policy(NamedTuple):
 
     name: str
     match: str
-    hours: BusinessHours
+    hours: BusinessHours | None
     targets: Mapping[ClockKind, float]
     pauses: frozenset[str] = frozenset()
     warn_seconds: float = 900.0
@@ -165,6 +167,8 @@ def resolution_seconds(policy: Policy, task: TaskStatuses, earliest: float, late
         task: with its changes up to that completion.
         earliest, latest: between which moments it was completed.
     """
+    if policy.hours is None:
+        return 0.0, math.inf
     spans = status_spans(task, lambda status: status != DONE and status not in policy.pauses)
     least = most = 0.0
     for each in spans:
@@ -230,7 +234,12 @@ def _clock(
     policy: Policy, kind: ClockKind, spans: Sequence[ClockSpan], task_id: str = "", known_from: float | None = None
 ) -> ServiceClock:
     unknown = ServiceClock(kind, policy.name, ClockState.UNKNOWN, task_id=task_id, known_from=known_from)
-    if not spans or spans[-1].runs is None or not all(MIN_AT < each.start < MAX_AT for each in spans):
+    if (
+        policy.hours is None
+        or not spans
+        or spans[-1].runs is None
+        or not all(MIN_AT < each.start < MAX_AT for each in spans)
+    ):
         return unknown
     target = policy.targets[kind]
     earliest = deadline(spans, target, policy.hours, counts_doubt=True)
@@ -308,11 +317,20 @@ def read_answers(db: ReadConnection, number: int, *, is_current: bool = True) ->
     # Before the newest segment there is a gap: what it hides may be an answer, or an earlier question.
     is_whole = newest is None or bool(newest[1]) or (answered is not None and answered >= newest[0])
     waiting = asked_at(db, number, answered if is_whole or newest is None else newest[0] - 1)
+    if waiting is None and newest is not None:
+        # What a mark is about may be in the gap, too: it needs no answer either.
+        is_whole = is_whole or _marked_at(db, number) >= newest[0]
     return ThreadAnswers(
         is_current and is_whole,
         None if answered is None else answered / 1000,
         None if waiting is None else waiting / 1000,
     )
+
+
+def _marked_at(db: ReadConnection, number: int) -> float:
+    """Return up to when what was written needs no answer, Unix milliseconds."""
+    row = first(db, "SELECT conversation_id FROM conversations WHERE rowid = ?", (number,))
+    return max(marks_of(db, str(row[0])), default=_NEVER) if row else _NEVER
 
 
 def marks_of(db: ReadConnection, conversation_id: str) -> list[float]:

@@ -127,7 +127,7 @@ BATCH = 200
 SAVE_EVERY = 500
 """The position in the feed is stored at least after so many events."""
 
-VERSION = 2
+VERSION = 3
 """Raise it to compute all clocks anew."""
 
 

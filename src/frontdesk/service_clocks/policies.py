@@ -1,22 +1,21 @@
 """`[[sla]]` of the config, read into policies.
 
-Of two policies the first that matches counts. So one that can't be used switches all of them off: a conversation
-that it is for would get the clock of another.
+Of two policies the first that matches counts. One that can't be used keeps its place if its match can be read: the
+clocks of its conversations are unknown, and not those of another policy.
 """
 
 import itertools
 import re
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, tzinfo
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import apsw
 
-from frontdesk.config.config_tables import HOURS_EXAMPLE, ServiceClockTable, StatusLabel
+from frontdesk.config.config_tables import HOURS_EXAMPLE, ServiceClockTable, StatusLabel, is_of_profile
 from frontdesk.config.program_files import install_command
-from frontdesk.config.settings import Config
-from frontdesk.config.tables import ConfigError, TableReader, expect, keys_of
+from frontdesk.config.tables import ConfigError, TableReader, expect
 from frontdesk.service_clocks.business_hours import DAY, MAX_DAYS, BusinessHours, Period
 from frontdesk.service_clocks.clocks import ClockKind, Policy
 
@@ -34,26 +33,67 @@ FindFault = Callable[[str], str]
 
 
 class Policies(NamedTuple):
-    """The policies of a config, in order; `fault` is why there are none although some are written."""
+    """The policies of a profile, in order.
+
+    Attributes:
+        all: with those that can't be used, if it is known which conversations they are for.
+        faults: a sentence for each that can't be used, with the path of its key.
+        unknown: the paths of unknown keys.
+    """
 
     all: tuple[Policy, ...] = ()
-    fault: str = ""
+    faults: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
-def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: FindFault) -> Policies:
-    """Read `[[sla]]`; a fault is a sentence with the key's path.
+def read_policies(
+    raw: object,
+    statuses: Sequence[StatusLabel],
+    match_fault: FindFault,
+    profile: str = "",
+    others: Collection[str] = (),
+) -> Policies:
+    """Read the rows of `[[sla]]` that are for a profile.
 
     Args:
         statuses: those that exist; without any, the ids that are written aren't checked.
+        others: the names of all profiles; without any, the names that are written aren't checked.
     """
-    reader = TableReader()
-    try:
-        rows = reader.value(keys_of(Config)["sla"], raw, "sla")
-        found = [_policy(row, f"sla[{at}]", statuses, match_fault) for at, row in enumerate(rows)]
-    except ConfigError as error:
-        return Policies(fault=f"{error}; SLAs are off until this is fixed", unknown=tuple(reader.unknown))
-    return Policies(tuple(found), unknown=tuple(reader.unknown))
+    if not isinstance(raw, list):
+        return Policies(faults=("sla: expected a list of tables, [[sla]]; SLAs are off until this is fixed",))
+    reader, faults, found = TableReader(), list[str](), list[Policy]()
+    for at, row in enumerate(raw):
+        path, taken, unusable = f"sla[{at}]", {each.name for each in found}, None
+        try:
+            if not is_of_profile(row, profile):
+                known, name = ", ".join(sorted(others)), row["profile"]
+                expect(not others or name in others, f"{path}.profile: no profile {name!r}; choose from {known}")
+                continue
+            unusable = _unusable(row, path, match_fault, taken)
+            policy = _policy(reader.table(ServiceClockTable, row, path), path, statuses, match_fault)
+            expect(policy.name not in taken, f"{path}.name: {policy.name!r} is already used")
+            found.append(policy)
+        except ConfigError as error:
+            if unusable is None:
+                effect = "this SLA is off until this is fixed, and others may apply instead"
+            else:
+                found.append(unusable)
+                effect = "its deadlines are unknown until this is fixed"
+            faults.append(f"{error}; {effect}")
+    return Policies(tuple(found), tuple(faults), tuple(reader.unknown))
+
+
+def _unusable(row: Any, path: str, match_fault: FindFault, taken: Collection[str]) -> Policy | None:
+    """Return what stands for a row that can't be used; None where it isn't known which clocks it has."""
+    if not isinstance(row, dict):
+        return None
+    match, targets = row.get("match", ""), {kind: 0.0 for key, kind in TARGETS.items() if key in row}
+    is_text = isinstance(match, str) and isinstance(row.get("profile", ""), str)
+    if not targets or not is_text or (match.strip() and match_fault(match)):
+        return None
+    name = row.get("name")
+    has_name = isinstance(name, str) and name.strip() and name not in taken
+    return Policy(str(name) if has_name else path, match.strip(), None, targets)
 
 
 def policy_of_each(

@@ -235,7 +235,7 @@ class ProfileStore:
         settings: Settings | None = None,
         clock: Callable[[], float] = time.time,
     ):
-        self.profile, self.settings, self.clock = profile, settings or Settings(), clock
+        self.profile, self.settings, self.clock = profile, (settings or Settings()).of_profile(profile.name), clock
         self.catalogue = Catalogue(profile)
         self.process = uuid.uuid4().hex
         self.on_refused: Callable[[str], None] | None = None

@@ -112,7 +112,9 @@ def read_board(db: apsw.Connection, store: ProfileStore) -> Wallboard:
         late, fault = None, ""
         if store.settings.sla:
             policies = load_policies(store.settings, store.profile)
-            late, fault = (clock_store.late_counts(db, as_of), "") if policies.all else (None, policies.fault)
+            late, fault = (
+                (clock_store.late_counts(db, as_of), "") if policies.all else (None, "; ".join(policies.faults))
+            )
         readings = CampaignReadings(db, lambda: rules(store.settings.alerts), lambda: now, CampaignOrder.END)
         readings.load()
         found = [each for each in readings.all() if each.record.status == "inProgress" and not each.record.problem]
