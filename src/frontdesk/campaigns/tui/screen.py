@@ -8,21 +8,22 @@ from textual.widget import Widget
 
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.changes import CampaignCommands
-from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
-from frontdesk.campaigns.reading_cache import CampaignReadings
+from frontdesk.campaigns.reading_cache import CampaignReading, CampaignReadings
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.view.change import pending_campaigns
-from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, compact_row, row
+from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, compact_row, pace_chart, row
 from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS
 from frontdesk.campaigns.view.summary import summary
 from frontdesk.config.facts import lines
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event, RecordRef
-from frontdesk.tui.base_screen import BaseScreen, RecordActions
+from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.filtered_list_pane import TypeToFilterPane
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.content import notify
@@ -68,7 +69,8 @@ class CampaignsScreen(BaseScreen):
             app_context.store.reading,
             lambda: rules(app_context.store.settings.alerts),
             app_context.clock,
-            CampaignOrder(order) if order in set(CampaignOrder) else CampaignOrder.STATE,
+            app_context.zone,
+            CampaignOrder(order) if order in set(CampaignOrder) else CampaignOrder.TROUBLE,
         )
         self.is_compact = self.saved_state.get("compact") is True
         self.record_actions = CampaignRecordActions(self)
@@ -79,17 +81,25 @@ class CampaignsScreen(BaseScreen):
         self.pending_lines = LineBox(self._pending_lines, id="to-come")
         keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
         empty = tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
-        self.rows = RowList(self._draw, row_height=1 if self.is_compact else HEIGHT, empty=empty)
+        self._empty = empty
+        self.rows = RowList(
+            self._draw,
+            row_height=1 if self.is_compact else HEIGHT,
+            empty=empty,
+            follows_first=True,
+            keeps_marks=lambda marks: self.records.keys() & marks,
+        )
+        self.list = CampaignsPane(self, str(self.saved_state.get("filter") or ""))
+        self.back_actions = CampaignBackActions(self)
 
     @property
     def records(self) -> Mapping[str, CampaignRecord]:
         return self._readings.records
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.pending_lines, self.rows, title=trusted("Campaigns"), id="campaigns")
         yield self.summary
         with Container(classes="body"):
-            yield self._list
+            yield self.list
             yield Pane(self.facts, title=trusted("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
@@ -103,10 +113,13 @@ class CampaignsScreen(BaseScreen):
     def state(self) -> ScreenState:
         record = self.record_at_cursor
         pane = "tags" if record is not None and record.source == "tags" else ""
-        return ScreenState(pane, rows=self.rows, marked=len(self.rows.marks))
+        marks, hidden = len(self.rows.marks), len(self.rows.hidden_marks)
+        return ScreenState(
+            pane, rows=self.rows, is_filtered=bool(self.list.typed), marked=marks, hidden_marks=hidden
+        )
 
     def view_state(self) -> dict[str, object]:
-        return {"order": str(self._readings.order), "compact": self.is_compact}
+        return {"order": str(self._readings.order), "compact": self.is_compact, "filter": self.list.typed}
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
@@ -130,7 +143,10 @@ class CampaignsScreen(BaseScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.record_actions.show_lines(trusted("Campaign"), self._fact_lines)
+        self.record_actions.show_lines(trusted("Campaign"), self._whole_lines)
+
+    def action_find(self) -> None:
+        self.list.begin_typing()
 
     def action_watch(self) -> None:
         from frontdesk.tui.dialogs.base import on_answer
@@ -159,7 +175,7 @@ class CampaignsScreen(BaseScreen):
     def action_sort(self) -> None:
         orders = tuple(CampaignOrder)
         self._readings.order = orders[(orders.index(self._readings.order) + 1) % len(orders)]
-        self._reload()
+        self.show_changed_list()
         self.save_view_state()
 
     def action_create(self) -> None:
@@ -250,13 +266,41 @@ class CampaignsScreen(BaseScreen):
 
             delivery_results_changed(self)
 
-    def _reload(self) -> None:
+    def show_changed_list(self) -> None:
+        """Show another order or filter, in which the cursor's campaign is where it belongs."""
+        self._reload(holds=False)
+
+    def _reload(self, *, holds: bool = True) -> None:
+        """Read the list again.
+
+        Args:
+            holds: the cursor's campaign stays at its place, whatever the order: nobody moved the cursor.
+        """
         self._readings.load()
-        self.rows.set_keys(list(self.records))
-        count = f" · {len(self.records)} watched · by {self._readings.order}"
-        self._list.set_title((span("Campaigns"), span(count, Role.DIM)))
+        keys = [key for key, each in self.records.items() if self._is_listed(each)]
+        cursor, at = self.rows.cursor_key, self.rows.cursor_index
+        if holds and cursor in keys and at is not None and not self.rows.follows_first:
+            keys.remove(cursor)
+            keys.insert(at, cursor)
+        typed = show_line(self.list.typed, 40).text
+        words = (
+            f"No campaign matches “{typed}”.",
+            f"Press {self.app_context.key('go.back')} to clear the filter.",
+        )
+        no_match = tuple((span(each, Role.DIM),) for each in words)
+        self.rows.set_empty(no_match if typed and self.records else self._empty)
+        self.rows.set_keys(keys)
+        shown = f"{len(keys)} of {len(self.records)}" if typed else f"{len(self.records)}"
+        self.list.set_title((span("Campaigns"), span(f" · {shown} watched · by {self._readings.order}", Role.DIM)))
         self.summary.redraw()
         self.facts.redraw()
+
+    def _is_listed(self, record: CampaignRecord) -> bool:
+        words = self.list.typed.casefold().split()
+        if not words:
+            return True
+        text = search_text(self._readings.reading(record), self.app_context.view().line(record.line_id).text)
+        return all(word in text for word in words)
 
     def redraw_times(self) -> None:
         if self.is_current:
@@ -272,8 +316,18 @@ class CampaignsScreen(BaseScreen):
         workflow = shared_workflows(db, self.records.values()).get(record.campaign_id)
         history, view = campaign_store.history(db, reading.record, 0.0), self.app_context.view()
         workflow_id = "" if workflow is None else workflow.short_id
-        told = about(history, view, reading.alerts, reading.throughput, workflow_id)
+        background = self._readings.background(record)
+        told = about(history, view, reading.alerts, reading.throughput, workflow_id, background)
         return lines(told, width, view, LABEL_CELLS)
+
+    def _whole_lines(self, width: int) -> tuple[Line, ...]:
+        """Draw the pace over the whole run, then all facts."""
+        if (record := self.record_at_cursor) is None:
+            return ()
+        reading, view = self._readings.reading(record), self.app_context.view()
+        history = campaign_store.history(self.app_context.store.reading, reading.record, 0.0)
+        raised = self._readings.background(record).raised
+        return (*pace_chart(history, reading.throughput, raised, width, view), *self._fact_lines(width))
 
     def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(
@@ -289,7 +343,47 @@ class CampaignsScreen(BaseScreen):
         reading, view = self._readings.reading(record), self.app_context.view()
         if self.is_compact:
             return compact_row(reading, width, view)
-        return row(reading.history, width, view, reading.alerts, reading.throughput)
+        return row(reading, width, view)
+
+
+class CampaignsPane(TypeToFilterPane):
+    """The list of campaigns, filtered by what is typed."""
+
+    placeholder = "name, id, workflow, line, or running, stalled, alert …"
+
+    def __init__(self, screen: CampaignsScreen, typed: str) -> None:
+        super().__init__("campaigns", typed)
+        self._app_context, self.rows, self._campaigns = screen.app_context, screen.rows, screen
+
+    def compose(self) -> ComposeResult:
+        yield self._campaigns.pending_lines
+        yield from super().compose()
+
+    def apply_typed(self, typed: str) -> None:
+        self._campaigns.show_changed_list()
+        if typed and self.rows.keys:
+            self.rows.move_to(self.rows.keys[0])
+        self._campaigns.save_view_state()
+
+
+class CampaignBackActions(BackActions):
+    """Clears the filter."""
+
+    def __init__(self, screen: CampaignsScreen) -> None:
+        self._campaigns = screen
+
+    def clear_filter(self) -> bool:
+        return self._campaigns.list.end_typing()
+
+
+def search_text(reading: CampaignReading, line: str) -> str:
+    """Return what a filter's words are looked for in: names and ids, and the words of the state."""
+    record = reading.record
+    status = STATUS_WORDS.get(record.status, record.status)
+    states = [status, "running" if record.status == "inProgress" else "", reading.throughput.state]
+    states += ["alert", *(each.words for each in reading.alerts)] if reading.alerts else []
+    named = (record.name, record.campaign_id, record.workflow_name, line)
+    return " ".join((*named, *states, "unreadable" if record.problem else "")).casefold()
 
 
 class CampaignRecordActions(RecordActions):
