@@ -1,6 +1,7 @@
 """CampaignsScreen: the watched campaigns, and the details of the one under the cursor."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -14,7 +15,7 @@ from frontdesk.campaigns.reading_cache import CampaignReading, CampaignReadings
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.campaigns.view.change import pending_campaigns
-from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, compact_row, pace_chart, row
+from frontdesk.campaigns.view.row import HEIGHT, LABEL_CELLS, about, compact_row, row
 from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS
 from frontdesk.campaigns.view.summary import summary
 from frontdesk.config.facts import lines
@@ -143,7 +144,7 @@ class CampaignsScreen(BaseScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.record_actions.show_lines(trusted("Campaign"), self._whole_lines)
+        self.record_actions.show_lines(trusted("Campaign"), partial(self._fact_lines, has_chart=True))
 
     def action_find(self) -> None:
         self.list.begin_typing()
@@ -308,26 +309,23 @@ class CampaignsScreen(BaseScreen):
             self.rows.redraw()
             self.record_actions.redraw_lines()
 
-    def _fact_lines(self, width: int) -> tuple[Line, ...]:
+    def _fact_lines(self, width: int, *, has_chart: bool = False) -> tuple[Line, ...]:
         record = self.record_at_cursor
         if record is None:
             return ()
         db, reading = self.app_context.store.reading, self._readings.reading(record)
         workflow = shared_workflows(db, self.records.values()).get(record.campaign_id)
         history, view = campaign_store.history(db, reading.record, 0.0), self.app_context.view()
-        workflow_id = "" if workflow is None else workflow.short_id
-        background = self._readings.background(record)
-        told = about(history, view, reading.alerts, reading.throughput, workflow_id, background)
+        told = about(
+            history,
+            view,
+            reading.alerts,
+            reading.throughput,
+            "" if workflow is None else workflow.short_id,
+            self._readings.background(record),
+            has_chart=has_chart,
+        )
         return lines(told, width, view, LABEL_CELLS)
-
-    def _whole_lines(self, width: int) -> tuple[Line, ...]:
-        """Draw the pace over the whole run, then all facts."""
-        if (record := self.record_at_cursor) is None:
-            return ()
-        reading, view = self._readings.reading(record), self.app_context.view()
-        history = campaign_store.history(self.app_context.store.reading, reading.record, 0.0)
-        raised = self._readings.background(record).raised
-        return (*pace_chart(history, reading.throughput, raised, width, view), *self._fact_lines(width))
 
     def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(

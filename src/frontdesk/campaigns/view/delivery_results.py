@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.campaigns.counters import Counters
 from frontdesk.campaigns.delivery_results import (
     NO_CONVERSATION,
     NOT_FOUND,
@@ -17,6 +16,7 @@ from frontdesk.campaigns.delivery_results import (
     estimate,
     share_of,
 )
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.facts import GAP, Fact, text
 from frontdesk.config.render_context import RenderContext
@@ -96,8 +96,9 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
     return fit(words, width)
 
 
-def reasons(record: DeliveryResultsRecord, counters: Counters, view: RenderContext) -> Iterator[Fact]:
+def reasons(record: DeliveryResultsRecord, campaign: CampaignRecord, view: RenderContext) -> Iterator[Fact]:
     """Tell why messages failed: the throttled ones as the platform counts them, others as estimated."""
+    counters = campaign.counters
     failed = [each for each in record.groups if each.result_class is ResultClass.FAILED]
     if counters.too_many is not None:
         failed = [each for each in failed if each.status != "tooManyRequests"]
@@ -114,7 +115,9 @@ def reasons(record: DeliveryResultsRecord, counters: Counters, view: RenderConte
         yield _reason(show_line(f"{each.code} {title_of(each)}".strip(), 120), f"{each.count:,}", shown)
     if counters.failed and not record.checked:
         key = view.key("campaign.outcomes", "E")
-        yield text(trusted(f"Reasons aren't checked yet. Press {key} to check them."), Role.DIM, indent=2)
+        check = f"Not checked yet. Press {key} to check a sample."
+        words = "Unknown: the audience is defined by tags." if campaign.source == "tags" else check
+        yield text(trusted(words), Role.DIM, indent=2)
 
 
 def _reason(title: SafeText, count: str, shown: str) -> Fact:

@@ -70,13 +70,15 @@ def step_words(step: FunnelStep) -> SafeText:
 
 
 def step_lines(step: FunnelStep, role: Role, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Draw a step with its share of all recipients, and a bar where there is room."""
+    """Draw a step with its share of all recipients and a bar; where it is narrow, two lines."""
     if step.value is None:
         return (fit([span(f"{step.label:<11}", Role.DIM), span(f"{'unknown':>9}", Role.DIM)], width),)
     head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}", role)]
     if step.share is None:
         return (fit(head, width),)
     shared = [*head, span(f" {percent(step.share, 1):>6} ", Role.DIM)]
-    room = max(0, min(24, width - width_of(shared)))
+    if width < width_of(shared):
+        return fit(head, width), fit((), width, [span(percent(step.share, 1), Role.DIM)])
+    room = min(24, width - width_of(shared))
     drawn = bar(round(room * step.share), room, Role.BAD if role is Role.BAD else Role.ACCENT, view.glyphs)
     return (fit([*shared, *drawn], width),)

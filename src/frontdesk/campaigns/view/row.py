@@ -91,6 +91,8 @@ def about(
     now: Throughput | None = None,
     workflow_id: str = "",
     background: CampaignBackground | None = None,
+    *,
+    has_chart: bool = False,
 ) -> Iterator[Fact]:
     """Tell all that is known of one campaign.
 
@@ -98,6 +100,8 @@ def about(
         history: with all samples that are kept.
         now: its movement as its row shows it, if that is computed already.
         workflow_id: shown beside the workflow's name where another one has it.
+        background: what is known besides the counters, if it was read.
+        has_chart: whether the pace is drawn over the whole run.
     """
     record, now = history.record, now or measure_throughput(history, view.now)
     yield text(campaign_name(record).text, Role.STRONG, "name")
@@ -112,6 +116,16 @@ def about(
     yield Fact("status", tuple(campaign_state(record, view)))
     for note in _notes(history, now, view):
         yield Fact("", note.text, note.role)
+    if rates := _rates(record, now, view):
+        yield GAP
+        yield from (Fact(label, trusted(words)) for label, words in rates)
+    raised = () if background is None else background.raised
+    if has_chart:
+        yield Fact(draw=partial(pace_chart, history, now, raised, view=view))
+    for past in raised:
+        said = show_line(past.words, 200)
+        yield Fact("alert at", SafeText(f"{view.past_moment(past.at)} {said.text}", said.was_sanitized), Role.WARN)
+    yield GAP
     named = [show_line(each, 120) for each in (record.workflow_name, workflow_id) if each]
     yield Fact("workflow", tuple(span(f"{'  ' if at else ''}{each.text}") for at, each in enumerate(named)))
     yield Fact("line", view.line(record.line_id, 120))
@@ -119,13 +133,12 @@ def about(
     for label, (_, at) in zip(("starts", "started", "completed", "failed"), record.times, strict=True):
         yield Fact(label, At.known(at))
     yield Fact("reason", show_line(record.failure_reason, 120))
-    if rates := _rates(record, now, view):
-        yield GAP
-        yield from (Fact(label, trusted(words)) for label, words in rates)
     if doubt := counter_doubt(record.counters):
         yield GAP
         yield text(trusted(f"{doubt}: these numbers can't be right"), Role.WARN)
     yield GAP
+    if record.counters.total and not doubt:
+        yield text(trusted("shares of all recipients"), Role.DIM)
     for each in funnel(record.counters):
         step = each._replace(of=None) if doubt else each
         role = step_role(step.label, record.counters) if step.value else Role.TEXT
@@ -134,14 +147,8 @@ def about(
     if lost:
         yield Fact("lost", trusted(f"{percent(lost)} of {tried:,.0f} tried"), failing_role(lost))
     if background is not None:
-        yield from reasons(background.results, record.counters, view)
+        yield from reasons(background.results, record, view)
         yield from _queue(background.queue, record, view)
-        if background.raised:
-            yield GAP
-            yield text(trusted("alerts raised"), Role.DIM)
-        for raised in background.raised:
-            words = f"{view.glyphs.warning} {view.past_moment(raised.at)}  {show_line(raised.words, 200).text}"
-            yield text(trusted(words), Role.WARN, indent=2)
     if fallen := corrections(history.samples):
         yield GAP
         yield text(trusted("corrected by the platform"), Role.DIM)
@@ -223,8 +230,8 @@ def _correction(fallen: Correction, view: RenderContext) -> str:
 def _second_line(reading: CampaignReading, width: int, view: RenderContext) -> list[Span]:
     """Return the curve and the pace of a campaign that runs, the funnel of any other, then alerts and notes."""
     record, now, counters = reading.record, reading.throughput, reading.record.counters
-    told = [span(f"{view.glyphs.warning} {each.words}", Role.BAD) for each in reading.alerts[:1]]
-    told += [span(f"and {more} more", Role.BAD)] if (more := len(reading.alerts) - 1) > 0 else []
+    more = f" and {len(reading.alerts) - 1} more" if len(reading.alerts) > 1 else ""
+    told = [span(f"{view.glyphs.warning} {each.words}{more}", Role.BAD) for each in reading.alerts[:1]]
     if doubt := counter_doubt(counters):
         told.append(span(f"{doubt}: these numbers can't be right", Role.WARN))
     told += _notes(reading.history, now, view)
@@ -234,7 +241,7 @@ def _second_line(reading: CampaignReading, width: int, view: RenderContext) -> l
             return [*_why_none(record), *([span("  "), *words] if words else [])]
         room = max(NARROW // 2, width - 1 - width_of(words)) if words else width
         return [*funnel_line(counters, min(room, width)), *([span("  "), *words] if words else [])]
-    if words and width < NARROW:
+    if doubt or (words and width < NARROW):
         return words
     pace = "" if is_outdated(record, now, view) or now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
     room = width - _PACE - (width_of(words) + 2 if words else 0)
@@ -282,7 +289,7 @@ def pace_chart(
     if drawn is None:
         return ()
     marks = [(each.at - begin) / until for each in raised if begin <= each.at <= begin + until]
-    return fit([span("sent a minute", Role.DIM)], width), *drawn.marked(marks, view.glyphs.warning), EMPTY
+    return EMPTY, fit([span("sent a minute", Role.DIM)], width), *drawn.marked(marks, view.glyphs.warning)
 
 
 def _clock_after(begin: float, view: RenderContext, seconds: float) -> str:
@@ -345,6 +352,7 @@ def _why_none(record: CampaignRecord) -> list[Span]:
 
 
 _SHARE, _RATE, _PACE, _LEFT, _LOST = 4, 10, 11, 20, 13
+_MIN_NAME = 14
 _WITH_COUNT, _WITH_RATE = 70, 90
 """Widths from which there is room for how many are done, and for the pace."""
 
@@ -360,13 +368,16 @@ def _first_line(reading: CampaignReading, width: int, view: RenderContext, *, ha
     name = [sign, campaign_name(record)]
     if record.problem:
         return fit(name, width, [span("unreadable", Role.BAD)])
-    right: Sequence[Span] = campaign_state(record, view)
+    right = campaign_state(record, view)
     if record.status == "scheduled" and record.scheduled_at is not None:
         words = "starts" if record.scheduled_at > view.now else "was due"
         right = [span(f"{words} {view.when(record.scheduled_at)}", Role.DIM)]
     if record.status == "inProgress":
         right = _compact_progress(reading, width, view, has_pace=has_pace)
-    return fit(name, width, [*right, _compact_losses(reading)])
+    right = [*right, _compact_losses(reading)]
+    while len(right) > 1 and width_of(right) > width - _MIN_NAME:
+        right.pop()
+    return fit(name, width, right)
 
 
 def _compact_progress(reading: CampaignReading, width: int, view: RenderContext, *, has_pace: bool) -> list[Span]:
@@ -415,7 +426,7 @@ def _queue(queue: Sequence[QueuedCampaign], own: CampaignRecord, view: RenderCon
         record, is_running = reading.record, reading.record.status == "inProgress"
         name = campaign_name(record)
         left = remaining(record.counters) if is_running else record.counters.total
-        words = "" if left is None else f"{left:,.0f} left, "
+        words = f"{left:,.0f} left, " if left else ""
         if is_running and is_outdated(record, reading.throughput, view):
             ends = None
         if record.scheduled_at is not None and not is_running:
