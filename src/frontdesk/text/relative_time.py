@@ -191,17 +191,16 @@ def time_within_day(at: float, now: float, zone: tzinfo) -> str:
 
 
 def moment_range(low: float, high: float, now: float, zone: tzinfo) -> str:
-    """Return a range of near moments, rounded outwards: `16:40 to 17:05`, `Fri 02:10 to 05:20`.
+    """Return a range of near moments, rounded outwards: `16:40 to 17:05`, `Fri 02:10 to 05:20`, `3 Dec to 4 Dec`.
 
     The steps are 5 minutes, and whole minutes in the next 20 minutes.
     """
     step = MINUTE if high - now <= 20 * MINUTE else 5 * MINUTE
     first, last = low // step * step, -(-high // step) * step
-    begin = when(first, now, zone, is_short=True)
-    if first == last:
+    begin, end = (when(each, now, zone, is_short=True) for each in (first, last))
+    if begin == end:
         return begin
-    end = clock(last, zone) if is_same_day(first, last, zone) else when(last, now, zone, is_short=True)
-    return begin if begin == end else f"{begin} to {end}"
+    return f"{begin} to {clock(last, zone) if is_same_day(first, last, zone) else end}"
 
 
 def due(at: float | None, now: float, zone: tzinfo, *, is_short: bool = False) -> Span | None:

@@ -11,15 +11,17 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval, sort_campaigns
-from frontdesk.campaigns.reading_cache import CampaignReading
+from frontdesk.campaigns.reading_cache import CampaignBackground, CampaignReading, QueuedCampaign
+from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.throughput import STALLED_AFTER, CampaignState, Throughput, measure_throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import LABEL_CELLS, spark_line
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
-from frontdesk_api.contract.ids import LineId
+from frontdesk_api.contract.ids import CampaignId, LineId
 from frontdesk_lines.lines import Line, Role, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, campaign_record, words
 
@@ -452,3 +454,79 @@ def test_counters_that_cannot_be_right_get_no_percentage_and_no_end() -> None:
         assert "%" not in each
         assert "14:3" not in each
     assert "doubtful numbers" in words(row(record, samples, 50, VIEW)[0])
+
+
+RESULTS = DeliveryResultsRecord(
+    total=5_000,
+    checked=412,
+    groups=(
+        DeliveryResultGroup("failed", "131026", "Undeliverable", 34),
+        DeliveryResultGroup("tooManyRequests", "", "", 5),
+        DeliveryResultGroup("sent", "", "", 373),
+    ),
+)
+
+
+def queued(record: CampaignRecord, ends: tuple[float, float] | None) -> QueuedCampaign:
+    history = CampaignHistory(record)
+    return QueuedCampaign(CampaignReading(history, measure_throughput(history, NOW), ()), ends)
+
+
+def with_background(record: CampaignRecord, background: CampaignBackground, width: int = 78) -> str:
+    told = campaign_view.about(CampaignHistory(record, [Sample(NOW, HALF)]), VIEW, background=background)
+    return words(*lines(told, width, VIEW, LABEL_CELLS))
+
+
+def test_the_detail_says_why_messages_failed_with_intervals_and_counts_the_throttled() -> None:
+    shown = " ".join(with_background(campaign(), CampaignBackground(RESULTS)).split())
+    assert "why messages failed · checked 412 of 5,000 throttled, as counted 20 2.0% of all" in shown
+    assert "131026 undeliverable 34 8.3% (6.0 to 11.2)" in shown
+    assert "too many requests" not in shown, "the platform counts them, all of them"
+    unchecked = with_background(campaign(source="excel"), CampaignBackground(DeliveryResultsRecord()))
+    assert "Not checked yet. Press E to check a sample." in unchecked
+    by_tags = with_background(campaign(source="tags"), CampaignBackground(DeliveryResultsRecord()))
+    assert "Unknown: the audience is defined by tags." in by_tags
+    flawless = campaign(counters=HALF._replace(failed=0.0, too_many=0.0))
+    assert "why messages failed" not in with_background(flawless, CampaignBackground(DeliveryResultsRecord()))
+
+
+def test_the_detail_has_the_queue_of_the_line_with_the_times_of_day_that_all_are_done_by() -> None:
+    later = campaign("scheduled", NONE._replace(total=900), name="Later", scheduled_at=NOW + 7_200)
+    later = replace(later, campaign_id=CampaignId("later"))
+    queue = [queued(campaign(), (NOW + 7_000, NOW + 8_900)), queued(later, None)]
+    background = CampaignBackground(DeliveryResultsRecord(), queue=queue)
+    shown = " ".join(with_background(campaign(), background).split())
+    assert "queue of Acme Home Weekend 400 left, done by 16:25 to 17:00" in shown
+    assert "Later 900 left, starts 16:30, done by ?" in shown
+    assert "queue of" not in with_background(campaign(), background._replace(queue=queue[:1])), (
+        "nothing to wait for"
+    )
+
+
+@pytest.mark.parametrize("view", [VIEW, PLAIN_VIEW])
+def test_the_pace_of_the_whole_run_has_times_of_day_holes_and_a_sign_at_each_alert(view: RenderContext) -> None:
+    begin = NOW - 3_600
+    samples = [Sample(begin + 10 * n, NONE._replace(total=9e3, sent=20.0 * n)) for n in range(361)]
+    intervals = [WatchInterval(begin, begin + 1_200), WatchInterval(begin + 2_400, NOW)]
+    record = campaign(counters=samples[-1].counters, started_at=begin)
+    history = CampaignHistory(record, samples, intervals)
+    raised = [Alert("k", record.campaign_id, "", "failed 4%", begin + 3_000, None)]
+    drawn = campaign_view.pace_chart(history, measure_throughput(history, NOW), raised, 80, view)
+    said = [words(each) for each in drawn]
+    assert {width_of(each) for each in drawn[2:]} == {80}
+    assert "150" in said[2]
+    for time_of_day in ("13:30", "13:45", "14:00", "14:15", "14:30"):
+        assert time_of_day in said[-1]
+    (axis,) = (each for each in said if view.glyphs.warning in each)
+    assert axis.index(view.glyphs.warning) == 4 + round(75 * 3_000 / 3_600)
+    inked = [place for place in range(4, 80) if any(each[place] not in " -─" for each in said[3:-2])]
+    assert not [place for place in inked if 4 + 76 / 3 + 2 < place < 4 + 76 * 2 / 3 - 2], "nobody watched"
+    assert len(inked) > 40
+    assert words(*drawn).isascii() == (view is PLAIN_VIEW)
+
+
+def test_there_is_no_chart_before_the_start_or_without_room() -> None:
+    history = CampaignHistory(campaign("scheduled", NONE))
+    assert campaign_view.pace_chart(history, measure_throughput(history, NOW), (), 80, VIEW) == ()
+    history = CampaignHistory(campaign(started_at=NOW - 60), [Sample(NOW, HALF)])
+    assert campaign_view.pace_chart(history, measure_throughput(history, NOW), (), 20, VIEW) == ()

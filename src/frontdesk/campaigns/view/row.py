@@ -6,7 +6,7 @@ Numbers have fixed columns: a tick changes only a few cells.
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from frontdesk.campaigns.alert_rules import AlertMatch
+from frontdesk.campaigns.alert_rules import AlertMatch, AlertMeasure
 from frontdesk.campaigns.counters import counter_doubt, done_of_all, finished_count, funnel, lost_share, remaining
 from frontdesk.campaigns.models import STATUS_WORDS, CampaignHistory, CampaignRecord, Correction, corrections
 from frontdesk.campaigns.reading_cache import CampaignBackground, CampaignReading, QueuedCampaign
@@ -230,8 +230,11 @@ def _correction(fallen: Correction, view: RenderContext) -> str:
 def _second_line(reading: CampaignReading, width: int, view: RenderContext) -> list[Span]:
     """Return the curve and the pace of a campaign that runs, the funnel of any other, then alerts and notes."""
     record, now, counters = reading.record, reading.throughput, reading.record.counters
-    more = f" and {len(reading.alerts) - 1} more" if len(reading.alerts) > 1 else ""
-    told = [span(f"{view.glyphs.warning} {each.words}{more}", Role.BAD) for each in reading.alerts[:1]]
+    # A note says of a standstill for how long.
+    is_noted = AlertMeasure.STALLED if now.state is CampaignState.STALLED else None
+    alerts = [each for each in reading.alerts if each.rule.measure is not is_noted]
+    more = f" and {len(alerts) - 1} more" if len(alerts) > 1 else ""
+    told = [span(f"{view.glyphs.warning} {each.words}{more}", Role.BAD) for each in alerts[:1]]
     if doubt := counter_doubt(counters):
         told.append(span(f"{doubt}: these numbers can't be right", Role.WARN))
     told += _notes(reading.history, now, view)
