@@ -428,23 +428,23 @@ def _queue(queue: Sequence[QueuedCampaign], own: CampaignRecord, view: RenderCon
     for reading, ends in queue:
         record, is_running = reading.record, reading.record.status == "inProgress"
         name = campaign_name(record)
-        left = remaining(record.counters) if is_running else record.counters.total
-        words = f"{left:,.0f} left, " if left else ""
         if is_running and is_outdated(record, reading.throughput, view):
             ends = None
+        words = "done by ?" if ends is None else f"done by {_done_by(*ends, view)}"
         if record.scheduled_at is not None and not is_running:
-            words += f"starts {view.when(record.scheduled_at)}, "
-        words += "done by ?" if ends is None else f"done by {_done_by(*ends, view)}"
+            words = f"starts {view.when(record.scheduled_at)}, {words}"
+        count = remaining(record.counters) if is_running else record.counters.total
+        left = f"{count:,.0f} left, " if count else ""
         role = Role.STRONG if record.campaign_id == own.campaign_id else Role.TEXT
         yield Fact(
             "",
-            SafeText(f"{name.text.text}: {words}", name.text.was_sanitized),
-            draw=partial(_queued_line, name._replace(role=role), words),
+            SafeText(f"{name.text.text}: {left}{words}", name.text.was_sanitized),
+            draw=partial(_queued_line, name._replace(role=role), left, words),
         )
 
 
-def _queued_line(name: Span, words: str, width: int) -> list[Line]:
-    return [fit((span("  "), name), width, [span(words, Role.DIM)])]
+def _queued_line(name: Span, left: str, words: str, width: int) -> list[Line]:
+    return [fit((span("  "), name), width, [span(f"{left if width >= NARROW else ''}{words}", Role.DIM)])]
 
 
 def _compact_losses(reading: CampaignReading) -> Span:
