@@ -79,8 +79,7 @@ def shift_report(
             "|---|---|--:|--:|--:|--:|--:|--:|",
             *(_table_row(each.record) for each in active),
             "",
-            "Percentages: sent is of all recipients, delivered of sent, read of delivered, failed and throttled of"
-            " those attempted. Neither failed nor throttled recipients were reached.",
+            "Percentages are of all recipients. Neither failed nor throttled recipients were reached.",
             "",
         ]
         for history in active:

@@ -439,7 +439,7 @@ def test_all_shares_of_the_detail_are_of_all_recipients(width: int) -> None:
     counts = re.findall(r"([\d,]+) ([\d.]+)%", shown)
     assert len(counts) == 9
     assert all(float(share) == float(count) / 10 for count, share in counts)
-    assert "lost 12% of 570 tried" in shown
+    assert "lost 12% of 570 attempts" in shown
 
 
 def test_counters_that_cannot_be_right_get_no_percentage_and_no_end() -> None:

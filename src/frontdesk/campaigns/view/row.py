@@ -145,7 +145,7 @@ def about(
         yield Fact(step.label, step_words(step), draw=partial(step_lines, step, role, view=view))
     tried, lost = finished_count(record.counters), lost_share(record.counters)
     if lost:
-        yield Fact("lost", trusted(f"{percent(lost)} of {tried:,.0f} tried"), failing_role(lost))
+        yield Fact("lost", trusted(f"{percent(lost)} of {tried:,.0f} attempts"), failing_role(lost))
     if background is not None:
         yield from reasons(background.results, record, view)
         yield from _queue(background.queue, record, view)
