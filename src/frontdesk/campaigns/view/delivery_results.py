@@ -155,7 +155,7 @@ def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: 
     estimated = estimate(group.count, record.checked, record.total or 0)
     count = [
         span(f"{group.count:,}", Role.STRONG),
-        span(f"{share(estimated) if estimated is not None else '':>20}", Role.DIM),
+        span(f"{share(estimated) if estimated is not None else '':>23}", Role.DIM),
     ]
     code_role = Role.DIM if group.result_class is ResultClass.ARRIVED else style.role
     title = [

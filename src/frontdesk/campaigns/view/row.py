@@ -125,6 +125,8 @@ def about(
     for past in raised:
         said = show_line(past.words, 200)
         yield Fact("alert at", SafeText(f"{view.past_moment(past.at)} {said.text}", said.was_sanitized), Role.WARN)
+    if background is not None:
+        yield from _queue(background.queue, record, view)
     yield GAP
     named = [show_line(each, 120) for each in (record.workflow_name, workflow_id) if each]
     yield Fact("workflow", tuple(span(f"{'  ' if at else ''}{each.text}") for at, each in enumerate(named)))
@@ -148,7 +150,6 @@ def about(
         yield Fact("lost", trusted(f"{percent(lost)} of {tried:,.0f} attempts"), failing_role(lost))
     if background is not None:
         yield from reasons(background.results, record, view)
-        yield from _queue(background.queue, record, view)
     if fallen := corrections(history.samples):
         yield GAP
         yield text(trusted("corrected by the platform"), Role.DIM)
