@@ -1,6 +1,6 @@
 """CampaignsScreen: the watched campaigns, and the details of the one under the cursor."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from textual.app import ComposeResult
@@ -79,7 +79,12 @@ class CampaignsScreen(BaseScreen):
         self.summary = LineBox(
             lambda width: summary(self._readings.all(), width, app_context.view()), id="summary"
         )
-        self.pending_lines = LineBox(self._pending_lines, id="to-come")
+        self.pending_lines = LineBox(
+            lambda width: pending_campaigns(
+                outbox_queue.unsettled(app_context.store.reading, ChangeKind.CAMPAIGN), width, app_context.view()
+            ),
+            id="to-come",
+        )
         keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
         empty = tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
         self._empty = empty
@@ -104,7 +109,7 @@ class CampaignsScreen(BaseScreen):
             yield Pane(self.facts, title=trusted("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
-        self._reload()
+        self.reload()
         self.set_interval(REDRAW_SECONDS, self.redraw_times)
         self.set_interval(SUMMARY_SECONDS, lambda: self.summary.redraw() if self.is_current else None)
 
@@ -130,7 +135,7 @@ class CampaignsScreen(BaseScreen):
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
             if change_feed.EVERYTHING in events:
                 self._readings.clear()
-            self._reload()
+            self.reload()
             self.rows.refresh_keys(event.id for event in events if event.kind == change_feed.CAMPAIGN)
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CHANGE for event in events):
             self.pending_lines.redraw()
@@ -176,7 +181,7 @@ class CampaignsScreen(BaseScreen):
     def action_sort(self) -> None:
         orders = tuple(CampaignOrder)
         self._readings.order = orders[(orders.index(self._readings.order) + 1) % len(orders)]
-        self.show_changed_list()
+        self.reload(holds=False)
         self.save_view_state()
 
     def action_create(self) -> None:
@@ -267,18 +272,14 @@ class CampaignsScreen(BaseScreen):
 
             delivery_results_changed(self)
 
-    def show_changed_list(self) -> None:
-        """Show another order or filter, in which the cursor's campaign is where it belongs."""
-        self._reload(holds=False)
-
-    def _reload(self, *, holds: bool = True) -> None:
+    def reload(self, *, holds: bool = True) -> None:
         """Read the list again.
 
         Args:
-            holds: the cursor's campaign stays at its place, whatever the order: nobody moved the cursor.
+            holds: whether the cursor's campaign stays at its place, whatever the order: nobody moved the cursor.
         """
         self._readings.load()
-        keys = [key for key, each in self.records.items() if self._is_listed(each)]
+        keys = self.list.matching(self._readings.all())
         cursor, at = self.rows.cursor_key, self.rows.cursor_index
         if holds and cursor in keys and at is not None and not self.rows.follows_first:
             keys.remove(cursor)
@@ -296,16 +297,9 @@ class CampaignsScreen(BaseScreen):
         self.summary.redraw()
         self.facts.redraw()
 
-    def _is_listed(self, record: CampaignRecord) -> bool:
-        words = self.list.typed.casefold().split()
-        if not words:
-            return True
-        text = search_text(self._readings.reading(record), self.app_context.view().line(record.line_id).text)
-        return all(word in text for word in words)
-
     def redraw_times(self) -> None:
         if self.is_current:
-            self._reload()  # reads that found no difference have no event
+            self.reload()  # reads that found no difference have no event
             self.rows.redraw()
             self.record_actions.redraw_lines()
 
@@ -326,13 +320,6 @@ class CampaignsScreen(BaseScreen):
             has_chart=has_chart,
         )
         return lines(told, width, view, LABEL_CELLS)
-
-    def _pending_lines(self, width: int) -> tuple[Line, ...]:
-        return pending_campaigns(
-            outbox_queue.unsettled(self.app_context.store.reading, ChangeKind.CAMPAIGN),
-            width,
-            self.app_context.view(),
-        )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self.records.get(key)
@@ -357,8 +344,14 @@ class CampaignsPane(TypeToFilterPane):
         yield self._campaigns.pending_lines
         yield from super().compose()
 
+    def matching(self, readings: Sequence[CampaignReading]) -> list[str]:
+        """Return the keys of the campaigns that have all typed words."""
+        typed, view = self.typed.casefold().split(), self._app_context.view()
+        texts = ((each.record, search_text(each, view.line(each.record.line_id).text)) for each in readings)
+        return [record.campaign_id for record, text in texts if all(word in text for word in typed)]
+
     def apply_typed(self, typed: str) -> None:
-        self._campaigns.show_changed_list()
+        self._campaigns.reload(holds=False)
         if typed and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         self._campaigns.save_view_state()
