@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from frontdesk.campaigns.comparison import (
     ReadingSource,
     baseline,
     curve,
+    have_other_sizes,
     holes,
     name_stem,
     predecessor,
@@ -221,3 +223,11 @@ def test_a_read_long_after_the_end_makes_no_picture_longer() -> None:
     stopped = history((0, 0), (300, 10), intervals=[(0, 400), (day, day)], status="stopped")
     late = history((day, 10), intervals=[(day, day)], status="stopped")
     assert [each.span for each in (running, done, stopped, late)] == [400, 1050, 1050, 0]
+
+
+@pytest.mark.parametrize(
+    ("totals", "differ"),
+    [((1_000, 1_100), False), ((1_000, 1_101), True), ((1_000, None), False), ((1_000, 0), False), ((5,), False)],
+)
+def test_counts_of_other_sizes_are_compared_as_shares(totals: tuple[float | None, ...], differ: bool) -> None:
+    assert have_other_sizes(campaign(counters=counters(0, each)) for each in totals) is differ

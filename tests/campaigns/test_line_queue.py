@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.campaigns.line_queue import LineQueue
+from frontdesk.campaigns.line_queue import HANGS_AFTER, LineQueue, expected_ends
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.time_left import LineLoad, Point
 from frontdesk.storage.database import Store
@@ -80,3 +80,18 @@ def test_one_that_runs_counts_with_its_reads_and_what_it_has_left(store: Store) 
     assert load.points[0] == Point(NOW - 400, 0.0)
     assert load.points[-1] == Point(NOW - 10, 3_900.0)
     assert (load.left, load.starts_in) == (6_100, 0.0)
+
+
+def test_those_to_come_end_after_what_is_before_them_on_the_line_and_only_where_its_pace_was_measured() -> None:
+    waiting = [(NOW + 60, 600.0), (NOW + 120, 300.0)]
+    first, second = expected_ends(waiting, [8.0, 12.0], 1_200.0, NOW)
+    assert first == pytest.approx((NOW + 60 + 1_080 / 12, NOW + 60 + (600 + 1_200 - 8 * 60) / 8))
+    assert second is not None
+    assert first is not None
+    assert second[1] > first[1]
+    assert expected_ends(waiting, [], 1_200.0, NOW) == [None, None], "no pace is assumed"
+    assert expected_ends(waiting, [8.0], None, NOW) == [None, None], "nobody knows what is left"
+    assert expected_ends([(NOW, None), *waiting], [8.0], 0.0, NOW) == [None] * 3
+    hanging, next_one = expected_ends([(NOW - HANGS_AFTER - 1, 9e9), (NOW, 80.0)], [8.0, 8.0], 0.0, NOW)
+    assert hanging is None
+    assert next_one == (NOW + 10, NOW + 10), "it doesn't wait for one that hangs"

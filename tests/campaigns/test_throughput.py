@@ -21,7 +21,7 @@ from frontdesk.campaigns.throughput import (
     line_load,
     measure_throughput,
     rate_per_minute,
-    recent_rates,
+    rates_from,
 )
 from frontdesk.campaigns.time_left import Certainty, LineLoad, Point
 from sample_records import CAMPAIGNS, NOW, SAMPLES, campaign_record
@@ -110,7 +110,7 @@ def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
     at = NOW - NOW % 10
     samples = [Sample(at - 60, NONE._replace(sent=0.0)), Sample(at - 40, NONE._replace(sent=40.0))]
     intervals = [WatchInterval(at - 60, at - 40), WatchInterval(at - 20, at)]
-    assert recent_rates(samples, intervals, at, 7, 10.0) == (
+    assert rates_from(samples, intervals, at, at - 70, 10.0) == [
         None,
         pytest.approx(120),
         pytest.approx(120),
@@ -118,7 +118,7 @@ def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
         None,
         0.0,
         0.0,
-    )
+    ]
 
 
 @few
@@ -135,7 +135,7 @@ def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
         intervals.append(WatchInterval(until + gap, until + gap + length))
         until = intervals[-1].until
     at = max([until, *(each.at for each in samples)])
-    steps = recent_rates(samples, intervals, at, 24, 10.0)
+    steps = rates_from(samples, intervals, at, at // 10 * 10 - 240, 10.0)
     assert len(steps) == 24
     assert all(each is None or (each >= 0 and math.isfinite(each)) for each in steps)
     if intervals:

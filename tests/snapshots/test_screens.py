@@ -32,6 +32,7 @@ DIALOGS: dict[str, Sequence[str]] = {
     "due": "dfri",
     "assign": ["a", "down", "tab"],
     "bulk-plan": [*["space"] * 5, "s", "2"],
+    "campaign-whole-run": ["3", "g", "enter"],
     "campaign-results": "3GE",
     "campaigns-compared": ["3", "g", "equals_sign", *(["h"] * 9)],
     "campaign-wizard": "3c",

@@ -176,6 +176,26 @@ def test_a_range_is_rounded_outwards_in_the_unit_of_its_end(low: float, high: fl
 
 
 @pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (100, 160, "14:31 to 14:33"),
+        (10, 20, "14:30 to 14:31"),
+        (60, 60, "14:31"),
+        (20 * 60, 20 * 60, "14:50"),
+        (20 * 60 + 1, 20 * 60 + 1, "14:50 to 14:55"),
+        (7_801, 9_299, "16:40 to 17:05"),
+        (9 * 3_600, 11 * 3_600, "23:30 to Thu 01:30"),
+        (15 * 3_600, 16 * 3_600, "Thu 05:30 to 06:30"),
+        (8 * DAY, 9 * DAY, "26 Nov to 27 Nov"),
+        (8 * DAY, 8 * DAY + 60, "26 Nov"),
+    ],
+)
+def test_a_range_of_moments_is_rounded_outwards_and_names_another_day(low: float, high: float, shown: str) -> None:
+    now = at(18, 14, 30)
+    assert relative_time.moment_range(now + low, now + high, now, ZONE) == shown
+
+
+@pytest.mark.parametrize(
     ("seconds", "said"),
     [
         (-1, "less than a minute"),

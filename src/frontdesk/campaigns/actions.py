@@ -35,8 +35,8 @@ ACTIONS = (
     ),
     _create("campaign.create", "c", "create", "create", "Check and create a campaign", "campaigns create", rank=2),
     _create("campaign.clone", "C", "clone", "clone", "Create a campaign like this one", "campaigns create"),
-    _find("campaign.sort", "S", "sort", "sort", "Sort by state, end, failing, name or start"),
-    _list_view("campaign.compact", "p", "compact", "compact", "One or four lines for each campaign", rank=4),
+    _find("campaign.sort", "S", "sort", "sort", "Sort by trouble, failing, end and others"),
+    _list_view("campaign.compact", "p", "compact", "compact", "One or two lines for each campaign", rank=4),
     _do("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", "campaigns watch", rank=1),
     _do(
         "campaign.compare",

@@ -114,6 +114,17 @@ def count(counters: Counters | None, measure: CurveMeasure, *, of_total: bool = 
     return value / counters.total if counters.total else None
 
 
+ALIKE = 1.1
+"""Of two campaigns of one size the larger one has at most so many times as many recipients."""
+
+
+def have_other_sizes(records: Iterable[CampaignRecord]) -> bool:
+    """Whether only shares of these can be compared, since their sizes differ; not if one is unknown."""
+    totals = [each.counters.total for each in records]
+    known = [each for each in totals if each]
+    return 1 < len(known) == len(totals) and max(known) > ALIKE * min(known)
+
+
 def curve(
     history: CampaignHistory, measure: CurveMeasure, until: float, steps: int, *, of_total: bool = False
 ) -> list[list[tuple[float, float]]]:

@@ -35,12 +35,11 @@ def _of_sending(counters: Counters) -> Counters:
 
 
 class FunnelStep(NamedTuple):
-    """One step of the funnel; its share is of `of`."""
+    """One step of the funnel; its share is of `of`, all recipients."""
 
     label: str
     value: float | None
     of: float | None
-    of_label: str
 
     @property
     def share(self) -> float | None:
@@ -127,18 +126,14 @@ def done_of_all(counters: Counters) -> tuple[float, float] | None:
 
 
 def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
-    total, sent, delivered = counters.total, counters.sent, counters.delivered
+    """Return the steps; their shares are all of all recipients, so that they can be compared."""
+    total, flying = counters.total, in_flight(counters)
+    steps = dict(zip(LABELS[1:], counters[1:], strict=True))
     return (
-        FunnelStep("recipients", total, None, ""),
-        FunnelStep("pending", counters.pending, total, "all"),
-        FunnelStep("in flight", in_flight(counters), total, "all"),
-        FunnelStep("sent", sent, total, "all"),
-        FunnelStep("delivered", delivered, sent, "sent"),
-        FunnelStep("read", counters.read, delivered, "delivered"),
-        FunnelStep("failed", counters.failed, finished_count(counters), "attempts"),
-        FunnelStep("opted out", counters.opted_out, total, "all"),
-        FunnelStep("duplicate", counters.duplicates, total, "all"),
-        FunnelStep("throttled", counters.too_many, finished_count(counters), "attempts"),
+        FunnelStep("recipients", total, None),
+        FunnelStep("pending", steps.pop("pending"), total),
+        FunnelStep("in flight", flying, total),
+        *(FunnelStep(label, value, total) for label, value in steps.items()),
     )
 
 

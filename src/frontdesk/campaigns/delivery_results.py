@@ -31,10 +31,6 @@ class Estimate:
     low: float
     high: float
 
-    @property
-    def plus_minus(self) -> float:
-        return max(self.high - self.share, self.share - self.low)
-
 
 def sampling_order(campaign_id: CampaignId, customer_ids: Iterable[CustomerId]) -> list[CustomerId]:
     """Put recipients into a repeatable order that looks random, so that its beginning is a fair sample."""

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.changes import CampaignCommands
 from frontdesk.campaigns.counters import count_words
 from frontdesk.campaigns.draft import LIST_SUFFIXES, FromFile, FromTags, known_fields, known_texts, sent_audience
-from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, customer_number, sort_campaigns
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord, customer_number
+from frontdesk.campaigns.reading_cache import CampaignReadings
 from frontdesk.campaigns.sent_campaigns import read_folders
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -38,10 +40,10 @@ _CANCELED = "Canceled. Nothing was sent."
 
 def campaigns(session: Session, words: str) -> None:
     session.report_focus_soon("campaigns")
-    order = CampaignOrder.STATE
+    order = CampaignOrder.TROUBLE
     if words:
         order = CampaignOrder(find_choice(words.removeprefix("by ").strip(), [*CampaignOrder]))
-    records = {each.campaign_id: each for each in sort_campaigns(campaign_store.watched(session.db), order)}
+    records = _readings(session, order).records
 
     def row(key: str) -> SafeText | None:
         record = _record(session, key)
@@ -57,6 +59,14 @@ def campaigns(session: Session, words: str) -> None:
         "; open N shows one in full",
         ["No campaigns watched yet. The platform doesn't list campaigns; to watch one, type watch ID."],
     )
+
+
+def _readings(session: Session, order: CampaignOrder) -> CampaignReadings:
+    found = CampaignReadings(
+        session.db, lambda: rules(session.store.settings.alerts), session.store.clock, session.view().zone, order
+    )
+    found.load()
+    return found
 
 
 def watch(session: Session, words: str) -> None:
@@ -146,7 +156,8 @@ def _workflow_id(session: Session, record: CampaignRecord) -> str:
 
 def _facts(session: Session, record: CampaignRecord) -> list[SafeText]:
     history, view = campaign_store.history(session.db, record, 0.0), session.view()
-    return speak(about(history, view, workflow_id=_workflow_id(session, record)), view)
+    background = _readings(session, CampaignOrder.STATE).background(record)
+    return speak(about(history, view, workflow_id=_workflow_id(session, record), background=background), view)
 
 
 TYPE = make_record_type(_record, _facts, "This campaign is no longer watched.")
@@ -277,7 +288,7 @@ COMMANDS = (
         "[by ORDER]",
         LISTS,
         "List the watched campaigns",
-        ("ORDER is state, end, failing, name or start.",),
+        ("ORDER is trouble, failing, end, state, name or start.",),
     ),
     Command("campaign.watch", watch, "watch w", "ID", DONE),
     Command("list.alerts", alerts, "alerts", "", LISTS, "List alerts on campaigns"),

@@ -160,9 +160,10 @@ def corrections(samples: Sequence[Sample]) -> list[Correction]:
 class CampaignOrder(StrEnum):
     """What the list is sorted by; the words stand in its title."""
 
-    STATE = "state"
-    END = "end"
+    TROUBLE = "trouble"
     FAILING = "failing"
+    END = "end"
+    STATE = "state"
     NAME = "name"
     START = "start"
 
@@ -175,10 +176,19 @@ def sort_campaigns(
     records: Sequence[CampaignRecord],
     order: CampaignOrder = CampaignOrder.STATE,
     ends_at: Mapping[CampaignId, float | None] | None = None,
+    troubles: Mapping[CampaignId, int] | None = None,
 ) -> list[CampaignRecord]:
-    """Return campaigns in an order, equal ones by state; `ends_at` are the estimated ends, Unix seconds."""
+    """Return campaigns in an order, equal ones by state.
+
+    Args:
+        ends_at: the estimated ends, Unix seconds.
+        troubles: of those that have any, the worst is the lowest.
+    """
     ends = ends_at or {}
     by_state = sorted(records, key=_by_state)
+    if order is CampaignOrder.TROUBLE:
+        found = troubles or {}
+        return sorted(by_state, key=lambda each: found.get(each.campaign_id, math.inf))
     if order is CampaignOrder.END:
         return sorted(by_state, key=lambda each: (_rank(each), ends.get(each.campaign_id) or math.inf))
     if order is CampaignOrder.FAILING:

@@ -16,7 +16,7 @@ from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.sent_campaigns import SentCampaign, read_sent
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
-from frontdesk.campaigns.throughput import measured_pace
+from frontdesk.campaigns.throughput import PACES, measured_pace
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import record_lookup
@@ -246,10 +246,6 @@ def parse_when(words: str, now: datetime) -> ParsedTime:
     if due.at is None:
         raise DueNotUnderstood(f"{typed!r} isn't a recognized time; try now, tomorrow 9am or 2026-12-24 09:00")
     return ParsedTime(float(due.seconds), due.note)
-
-
-PACES = 3
-"""How many of a line's last campaigns decide its pace."""
 
 
 def facts_for(

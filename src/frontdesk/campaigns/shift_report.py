@@ -23,7 +23,7 @@ from frontdesk.campaigns.models import (
     sort_campaigns,
 )
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.campaigns.throughput import rate_since_start, recent_rates
+from frontdesk.campaigns.throughput import rate_since_start, rates_from
 from frontdesk.text.export_escapes import escape_formula, escape_markdown
 from frontdesk.text.html_pages import STYLE, Mark, curve_svg, escape_html, html_page, html_table
 from frontdesk.text.percentages import percent
@@ -228,8 +228,7 @@ def _write(
         columns = ("Campaign", "Status", "Recipients", "Sent", "Delivered", "Read", "Failed", "Throttled")
         writer.table(columns, [_table_row(writer, each.record) for each in active], 2)
         writer.paragraph(
-            "Percentages: sent is of all recipients, delivered of sent, read of delivered, failed and throttled of"
-            " those attempted. Neither failed nor throttled recipients were reached."
+            "Percentages are of all recipients. Neither failed nor throttled recipients were reached."
         )
     for history in active:
         of_this = [each for each in alerts if each.campaign_id == history.record.campaign_id]
@@ -498,9 +497,11 @@ def _curve(history: CampaignHistory, shift: Shift, alerts: Sequence[Alert]) -> s
         return ""
     until = record.started_at + history.span
     step = history.span / _CURVE_STEPS
-    rates = recent_rates(samples, history.intervals, until, _CURVE_STEPS, step)
-    begin = until // step * step - history.span  # as `recent_rates` has it
-    marks = [Mark((each.at - begin) / history.span, f"{each.words}, {shift.moment(each.at)}") for each in alerts]
+    rates = rates_from(samples, history.intervals, until, record.started_at, step)
+    marks = [
+        Mark((each.at - record.started_at) / history.span, f"{each.words}, {shift.moment(each.at)}")
+        for each in alerts
+    ]
     most = max((each for each in rates if each is not None), default=None)
     if most is None:
         return ""

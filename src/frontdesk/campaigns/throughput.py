@@ -38,6 +38,9 @@ counters)."""
 SPREAD = 0.25
 """How far a pace may be off that was measured only once."""
 
+PACES = 3
+"""How many of a line's last campaigns decide its pace."""
+
 MEASURED_FROM = 20
 """The fewest recipients that give a pace."""
 
@@ -81,9 +84,14 @@ class Throughput(NamedTuple):
     eta: Eta | None
 
     @property
+    def ends(self) -> tuple[float, float] | None:
+        """The range of its end, Unix seconds."""
+        return None if self.eta is None else (self.at + self.eta.low_seconds, self.at + self.eta.high_seconds)
+
+    @property
     def ends_at(self) -> float | None:
         """The middle of the range of its end, Unix seconds."""
-        return None if self.eta is None else self.at + (self.eta.low_seconds + self.eta.high_seconds) / 2
+        return None if self.ends is None else sum(self.ends) / 2
 
 
 class CounterRise(NamedTuple):
@@ -217,20 +225,22 @@ def expected_seconds(count: float, pace: tuple[float, float], left: float, wait:
     return best, (count + max(0.0, left - wait * slow)) / slow
 
 
-def recent_rates(
-    samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float, steps: int, seconds: float
-) -> tuple[float | None, ...]:
-    """Sent a minute in each of the last whole steps, oldest first; None where nobody watched."""
+def rates_from(
+    samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float, begin: float, seconds: float
+) -> list[float | None]:
+    """Sent a minute in each whole step of so many seconds from `begin` until `at`; None where nobody watched."""
     intervals = _watched(samples, intervals, at)
-    end = math.floor(at / seconds) * seconds
-    rose = [each for each in rises(samples, intervals, _SENT) if each.end > end - steps * seconds]
+    steps = max(0, math.floor((at - begin) / seconds))
+    rose = [0.0] * steps
+    for each in rises(samples, intervals, _SENT):
+        first, last = (math.floor((moment - begin) / seconds) for moment in (each.begin, each.end))
+        for step in range(max(0, first), min(last, steps - 1) + 1):
+            rose[step] += rise_between([each], begin + step * seconds, begin + (step + 1) * seconds)
     found: list[float | None] = []
-    for index in range(steps, 0, -1):
-        begin = end - index * seconds
-        watched = watched_between(intervals, begin, begin + seconds)
-        is_seen = watched >= seconds / 2
-        found.append(rise_between(rose, begin, begin + seconds) * MINUTE / watched if is_seen else None)
-    return tuple(found)
+    for step, amount in enumerate(rose):
+        watched = watched_between(intervals, begin + step * seconds, begin + (step + 1) * seconds)
+        found.append(amount * MINUTE / watched if watched >= seconds / 2 else None)
+    return found
 
 
 def _state(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> CampaignState:

@@ -50,6 +50,13 @@ def clock(at: float, zone: tzinfo) -> str:
     return "--:--" if moment is None else f"{moment:%H:%M}"
 
 
+def is_same_day(at: float, other: float, zone: tzinfo) -> bool:
+    """Return whether two moments are on one day of a zone; a moment outside the calendar is on none."""
+    moments = [local(each, zone) for each in (at, other)]
+    days = {None if each is None else each.date() for each in moments}
+    return len(days) == 1 and None not in days
+
+
 def day(at: float, now: float, zone: tzinfo) -> str:
     """Format a day: Today, Yesterday, `Tue 18 Nov`, with the year if it differs."""
     moment, today = local(at, zone), local(now, zone)
@@ -93,12 +100,10 @@ def between(earliest: float | None, latest: float, now: float, zone: tzinfo) -> 
     last = past_moment(latest, now, zone)
     if earliest is None:
         return f"before {last}"
-    first, day = past_moment(earliest, now, zone), local(earliest, zone)
+    first = past_moment(earliest, now, zone)
     if first == last:
         return last
-    end = local(latest, zone)
-    same_day = day is not None and end is not None and day.date() == end.date()
-    return f"between {first} and {clock(latest, zone) if same_day else last}"
+    return f"between {first} and {clock(latest, zone) if is_same_day(earliest, latest, zone) else last}"
 
 
 def past_moment(at: float, now: float, zone: tzinfo) -> str:
@@ -183,6 +188,19 @@ def time_within_day(at: float, now: float, zone: tzinfo) -> str:
     if moment is None or today is None:
         return "unknown time"
     return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%a %H:%M}"
+
+
+def moment_range(low: float, high: float, now: float, zone: tzinfo) -> str:
+    """Return a range of near moments, rounded outwards: `16:40 to 17:05`, `Fri 02:10 to 05:20`, `3 Dec to 4 Dec`.
+
+    The steps are 5 minutes, and whole minutes in the next 20 minutes.
+    """
+    step = MINUTE if high - now <= 20 * MINUTE else 5 * MINUTE
+    first, last = low // step * step, -(-high // step) * step
+    begin, end = (when(each, now, zone, is_short=True) for each in (first, last))
+    if begin == end:
+        return begin
+    return f"{begin} to {clock(last, zone) if is_same_day(first, last, zone) else end}"
 
 
 def due(at: float | None, now: float, zone: tzinfo, *, is_short: bool = False) -> Span | None:

@@ -70,7 +70,7 @@ def first_key_name(action: Action) -> str:
 
 _focus = partial(key_action, Group.MOVE, (*_PANED, "numbers"))
 _go = partial(key_action, Group.GO, APP)
-_find = partial(key_action, Group.FIND, _PANED)
+_find = partial(key_action, Group.FIND, (*_PANED, "campaigns"))
 _GROUP_ORDER = {group: at for at, group in enumerate(Group)}
 _GROUPS = {"move": Group.MOVE, "row": Group.GO, "mark": Group.MARK}
 

@@ -51,13 +51,14 @@ STATE_ACTIONS: Mapping[str, str] = {
     "board.empty": "pane.left pane.right find.filter view.refresh_all",
     "board.filtered": "go.back find.filter pane.left pane.right",
     "campaigns.empty": "campaign.create campaign.watch",
+    "campaigns.filtered": "go.back find.filter",
     "campaigns.list": (
-        "row.open campaign.create campaign.watch campaign.compare campaign.write campaign.outcomes "
+        "row.open find.filter campaign.create campaign.watch campaign.compare campaign.write campaign.outcomes "
         "campaign.sort campaign.compact campaign.unwatch view.refresh record.raw"
     ),
     "campaigns.tags": (
-        "row.open campaign.create campaign.watch campaign.compare campaign.write campaign.sort campaign.compact "
-        "campaign.unwatch view.refresh record.raw"
+        "row.open find.filter campaign.create campaign.watch campaign.compare campaign.write campaign.sort "
+        "campaign.compact campaign.unwatch view.refresh record.raw"
     ),
     "campaigns.marks": "campaign.compare campaign.write mark.range mark.clear",
     "comparing.list": (
@@ -89,6 +90,7 @@ STATE_ACTIONS: Mapping[str, str] = {
 
 _LABELS: Mapping[tuple[str, str], str] = {
     ("board.filtered", "go.back"): "clear",
+    ("campaigns.filtered", "go.back"): "clear",
     ("workflows.filtered", "go.back"): "clear",
     ("workflows.searched", "find.filter"): "search",
     ("workflows.searched", "go.back"): "end search",

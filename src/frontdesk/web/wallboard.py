@@ -9,6 +9,7 @@ import logging
 import socket
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -115,7 +116,8 @@ def read_board(db: apsw.Connection, store: ProfileStore) -> Wallboard:
             late, fault = (
                 (clock_store.late_counts(db, as_of), "") if policies.all else (None, "; ".join(policies.faults))
             )
-        readings = CampaignReadings(db, lambda: rules(store.settings.alerts), lambda: now, CampaignOrder.END)
+        alert_rules = partial(rules, store.settings.alerts)
+        readings = CampaignReadings(db, alert_rules, lambda: now, view.zone, CampaignOrder.END)
         readings.load()
         found = [each for each in readings.all() if each.record.status == "inProgress" and not each.record.problem]
         unread = sum(bool(each.problem) or each.read_at is None for each in readings.records.values())

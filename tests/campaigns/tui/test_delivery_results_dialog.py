@@ -105,7 +105,7 @@ async def opened(
 
 async def test_groups_stand_with_shares_advice_and_examples_at_any_size(store: Store) -> None:
     async with opened(store, found=FOUND) as at:
-        assert "checked 100 of 900 · failed 8.0% ± " in at.said
+        assert "checked 100 of 900 · failed 8.0% (" in at.said
         assert "unclear 4.0%" in at.said
         for shown in ("131026", "undeliverable", "no message from this campaign", "sending the same again won't"):
             assert shown in at.text

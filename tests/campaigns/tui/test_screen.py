@@ -41,6 +41,10 @@ def came(number: int, sent: int) -> dict[str, Any]:
     return raw | {"customerList": PEOPLE} if number == 0 else raw
 
 
+FAILING = {"failedCount": 100, "pendingCount": len(PEOPLE) - 200}
+"""Of a campaign that has sent 100."""
+
+
 class At(kit.At):
     """A running app with the campaigns on top."""
 
@@ -97,16 +101,16 @@ async def test_a_tick_changes_the_lines_of_its_campaign_alone_and_shows_pace_and
         for step in range(1, 16):
             clock.now = START + 2 * step
             at.reads(came(3, 20 * step))
-        await until(lambda: has(at.rows, "300 sent"))
+        await until(lambda: has(at.rows, "300 of 1,500"))
         before = at.rows
-        first = next(place for place, line in enumerate(before) if "300 sent" in line) // 4 * 4
+        first = next(place for place, line in enumerate(before) if "300 of 1,500" in line)
+        assert "done 22:15" in before[first]
         assert "600/min" in before[first + 1]
-        assert "left" in before[first + 1]
         clock.now += 2
         at.reads(came(3, 320))
-        await until(lambda: has(at.rows, "320 sent"))
+        await until(lambda: has(at.rows, "320 of 1,500"))
         moved = {place for place, line in enumerate(at.rows) if line != before[place]}
-        assert moved <= set(range(first, first + 4))
+        assert moved <= {first, first + 1}
 
         at.reads(came(4, 5) | {"workflowId": "workflow-b-0123", "workflowName": "Offers"})
         screen.rows.move_to("c4")
@@ -116,13 +120,13 @@ async def test_a_tick_changes_the_lines_of_its_campaign_alone_and_shows_pace_and
             for name in ("campaign_json", "first_recipients"):
                 patch.setattr(campaigns, name, None)
             at.reads(came(0, 7))
-            await until(lambda: any(line.startswith("7 sent") for line in at.rows))
+            await until(lambda: has(at.rows, " 7 of 1,500"))
             screen.rows.redraw()
             screen.facts.redraw()
             patch.setattr(campaigns, "recent_history", None)
             screen.rows.redraw()
             screen.summary.redraw()
-            assert len(at.rows) == 20
+            assert len(at.rows) == 10
         screen.rows.move_to("c0")
         record = screen.record_actions.raw()
         assert record is not None
@@ -205,12 +209,12 @@ async def test_rows_and_details_agree_and_their_order_is_kept_for_the_next_run(
             sent += (3, 11, 5, 14)[step // 9 % 4]
             reads.append((clock.now, came(3, sent)))
         read(store, reads)
-        await until(lambda: has(at.rows, f"{sent} sent"))
+        await until(lambda: has(at.rows, f" {sent} of"))
         screen.rows.move_to("c3")
         await until(lambda: "c3" in at.details[1])
-        (left,) = re.findall(r"([\d.:]+ to [\d.:]+ \w+) left", "\n".join(at.rows))
-        (done,) = re.findall(r"done in +(.+?) *\n", "\n".join(at.details))
-        assert done == left
+        (end,) = re.findall(r"(?:done|about) (\d\d:\d\d to \d\d:\d\d)", "\n".join(at.rows))
+        (done,) = re.findall(r"done by +(.+?) *\n", "\n".join(at.details))
+        assert done == end
 
         ended = {"status": "completed", "completedAt": (clock.now + 60) * 1000, "deliveredCount": 1_500}
         for minute in range(1, 25):
@@ -220,18 +224,66 @@ async def test_rows_and_details_agree_and_their_order_is_kept_for_the_next_run(
         assert any(campaign_id == "c1" for campaign_id, _ in asked)
         assert ("c1", 0.0) not in asked, "no row reads all samples, though customers read on"
 
-        at.reads(came(4, 100) | {"failedCount": 50})
-        await until(lambda: has(at.rows, "50 failed"))
+        at.reads(came(4, 100) | {"failedCount": 50, "pendingCount": 1_350})
+        await until(lambda: has(at.rows, "33% failed"))
         screen.action_compact()
         assert len(at.rows) == 5
-        for _press in range(2):
-            screen.action_sort()
+        screen.action_sort()
         assert screen.rows.keys[0] == "c4"
-        assert "by failing" in kit.plain(screen._list.title)
-        outbox = screen.app_context.outbox
-        await until(lambda: outbox.saved_view_state("campaigns") == {"order": "failing", "compact": True})
+        assert "by failing" in kit.plain(screen.list.title)
+        outbox, kept = screen.app_context.outbox, {"order": "failing", "compact": True, "filter": ""}
+        await until(lambda: outbox.saved_view_state("campaigns") == kept)
         again = CampaignsScreen(screen.app_context, screen._workflows)
         assert (again.rows.row_height, again._readings.order) == (1, "failing")
+
+
+async def test_trouble_is_on_top_and_a_cursor_that_was_moved_stays_at_its_place(store: Store) -> None:
+    clock = Clock(START)
+    failed = {"status": "failed", "failedAt": (START + 5) * 1000, "failureReason": "gone"}
+    async with opened(store, clock) as at:
+        rows = at.screen.rows
+        clock.now = START + 10
+        at.reads(came(3, 100) | failed)
+        await until(lambda: rows.keys[0] == "c3")
+        assert rows.cursor_key == "c3", "until a key it is on the first row, whichever that is"
+        await at.press("j")
+        assert (rows.cursor_key, rows.cursor_index) == ("c0", 1)
+        at.reads(came(0, 100) | FAILING)
+        await until(lambda: has(at.rows, "▲ failed 50.0%"))
+        assert (rows.cursor_key, rows.cursor_index, list(rows.keys[:2])) == ("c0", 1, ["c3", "c0"])
+        await at.press("j")
+        at.reads(came(4, 1))
+        await until(lambda: list(rows.keys[:2]) == ["c0", "c3"])
+        assert (rows.cursor_key, rows.cursor_index) == ("c1", 2)
+        clock.now += 86_400
+        at.screen.redraw_times()
+        assert list(rows.keys)[-1] == "c3", "what failed yesterday is over"
+
+
+async def test_a_filter_finds_names_and_states_and_keeps_marks(store: Store) -> None:
+    clock = Clock(START)
+    async with opened(store, clock) as at:
+        screen, rows = at.screen, at.screen.rows
+        clock.now = START + 10
+        at.reads(came(3, 100) | FAILING, came(2, 1) | {"status": "completed"})
+        await until(lambda: rows.keys[0] == "c3")
+        rows.mark(["c0"])
+        await at.press("/")
+        await at.types("alert campaign")
+        await until(lambda: list(rows.keys) == ["c3"])
+        assert rows.cursor_key == "c3"
+        assert (rows.marks, rows.hidden_marks) == ({"c0"}, {"c0"})
+        assert "1 of 5 watched" in kit.plain(screen.list.title)
+        rows.unmark(["c0"])
+        await at.press("enter", "escape")
+        await until(lambda: len(rows.keys) == 5)
+        assert rows.cursor_key == "c3"
+        await at.press("/")
+        await at.types("completed nobody")
+        await until(lambda: not rows.keys)
+        assert has(at.rows, "No campaign matches “completed nobody”.")
+        outbox = screen.app_context.outbox
+        await until(lambda: (outbox.saved_view_state("campaigns") or {}).get("filter") == "completed nobody")
 
 
 async def test_what_is_read_without_a_difference_is_as_old_as_its_last_read_and_nothing_is_painted_for_it(

@@ -8,6 +8,7 @@ from examples import few
 from frontdesk.campaigns.comparison import CurveMeasure
 from frontdesk.campaigns.models import CampaignHistory, WatchInterval
 from frontdesk.campaigns.view import comparison as campaign_comparison
+from frontdesk.campaigns.view.charts import round_span, round_up
 from frontdesk_lines.lines import width_of
 from sample_records import CAMPAIGNS, NOW, PLAIN_VIEW, SAMPLES, VIEW, WIDTHS, assert_harmless
 
@@ -50,16 +51,14 @@ def test_rows_fill_their_width_and_hold_no_control(history, other, width, second
 @few
 @given(st.floats(1e-9, 1e15))
 def test_a_scale_ends_at_or_above_what_is_drawn_and_not_far(value: float) -> None:
-    assert value <= campaign_comparison.round_up(value) <= 2 * value * 1.0001
+    assert value <= round_up(value) <= 2 * value * 1.0001
 
 
 @few
 @given(st.floats(1, 1e9))
 def test_an_axis_of_time_is_round_and_long_enough(seconds: float) -> None:
-    assert seconds <= campaign_comparison.round_span(seconds)
-    assert campaign_comparison.round_span(
-        campaign_comparison.round_span(seconds)
-    ) == campaign_comparison.round_span(seconds)
+    assert seconds <= round_span(seconds)
+    assert round_span(round_span(seconds)) == round_span(seconds)
 
 
 def test_times_since_the_start_are_said_to_the_second_while_that_matters() -> None:

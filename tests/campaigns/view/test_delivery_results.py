@@ -32,7 +32,7 @@ def record(**fields: object) -> DeliveryResultsRecord:
 
 def test_the_headline_says_how_many_were_looked_at_and_how_sure_the_share_is() -> None:
     assert words(delivery_results.headline(record(), 90)) == (
-        "checked 412 of 5,000 · failed 8.3% ± 3.0 · on the way 1.9% · sent 89.8%"
+        "checked 412 of 5,000 · failed 8.3% (6.0 to 11.2) · on the way 1.9% · sent 89.8%"
     )
     assert words(delivery_results.headline(DeliveryResultsRecord(), 90)) == "no recipients checked yet"
 
@@ -40,10 +40,10 @@ def test_the_headline_says_how_many_were_looked_at_and_how_sure_the_share_is() -
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (Estimate(0.082, 0.069, 0.095), "8.2% ± 1.3"),
-        (Estimate(0.082, 0.0689, 0.095), "8.2% ± 1.4"),
+        (Estimate(0.082, 0.069, 0.095), "8.2% (6.9 to 9.5)"),
+        (Estimate(0.082, 0.0689, 0.0951), "8.2% (6.8 to 9.6)"),
         (Estimate(0.1, 0.1, 0.1), "10.0%"),
-        (Estimate(0.0, 0.0, 0.0001), "0.0% ± 0.1"),
+        (Estimate(0.0, 0.0, 0.0001), "0.0% (0.0 to 0.1)"),
     ],
 )
 def test_what_is_promised_is_rounded_up_and_certainty_needs_no_promise(found: Estimate, said: str) -> None:
@@ -69,7 +69,7 @@ def test_the_pace_is_the_one_that_was_met(fields: dict[str, object], said: str) 
 
 def test_a_group_has_its_code_what_it_is_and_its_share_of_all() -> None:
     assert words(delivery_results.group_row(GROUPS[0], record(), 70, VIEW)).split() == (
-        ["✗", "131026", "undeliverable", "34", "8.3%", "±", "3.0"]
+        ["✗", "131026", "undeliverable", "34", "8.3%", "(6.0", "to", "11.2)"]
     )
     told = "\n".join(words(line) for line in delivery_results.group_lines(GROUPS[0], 60))
     assert "Check the number" in told

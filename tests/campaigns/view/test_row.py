@@ -11,14 +11,17 @@ from hypothesis import strategies as st
 from examples import few
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.counters import Counters
+from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval, sort_campaigns
-from frontdesk.campaigns.throughput import STALLED_AFTER, CampaignState, Throughput
+from frontdesk.campaigns.reading_cache import CampaignBackground, CampaignReading, QueuedCampaign
+from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.throughput import STALLED_AFTER, CampaignState, Throughput, measure_throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import LABEL_CELLS, spark_line
 from frontdesk.config.facts import lines
 from frontdesk.config.render_context import RenderContext
-from frontdesk_api.contract.ids import LineId
+from frontdesk_api.contract.ids import CampaignId, LineId
 from frontdesk_lines.lines import Line, Role, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, campaign_record, words
 
@@ -35,8 +38,12 @@ def row(
     view: RenderContext,
     intervals: Sequence[WatchInterval] = (),
     alerts: Sequence[AlertMatch] = (),
+    now: Throughput | None = None,
 ) -> tuple[Line, ...]:
-    return campaign_view.row(CampaignHistory(record, samples, intervals), width, view, alerts)
+    history = CampaignHistory(record, samples, intervals)
+    return campaign_view.row(
+        CampaignReading(history, now or measure_throughput(history, view.now), alerts), width, view
+    )
 
 
 def detail(
@@ -74,23 +81,23 @@ def test_unknown_and_nothing_look_different() -> None:
 @pytest.mark.parametrize(
     ("counters", "shown"),
     [
-        (HALF, "60%  600 of 1,000"),
-        (HALF._replace(pending=None), "60%  600 of 1,000"),
-        (HALF._replace(sent=None), "progress unknown: no sent count"),
+        (HALF, "600 of 1,000 60%"),
+        (HALF._replace(pending=None), "600 of 1,000 60%"),
+        (HALF._replace(sent=None), "Weekend measuring"),
         # A campaign that has ended, with many still on their way: none of them are done.
-        (NONE._replace(total=5_239, pending=0, sent=2_043), "39%  2,043 of 5,239"),
-        (NONE._replace(total=6, pending=2, sent=3), "50%  3 of 6"),
+        (NONE._replace(total=5_239, pending=0, sent=2_043), "2,043 of 5,239 39%"),
+        (NONE._replace(total=6, pending=2, sent=3), "3 of 6 50%"),
     ],
 )
 def test_the_percentage_is_of_the_count_beside_it(counters: Counters, shown: str) -> None:
-    assert shown in words(*row(campaign(counters=counters), [], 100, VIEW))
+    assert shown in " ".join(words(*row(campaign(counters=counters), [], 100, VIEW)).split())
 
 
 def test_a_campaign_that_was_never_read_says_so() -> None:
     said = words(*row(campaign("", NONE, name="", read_at=None), [], 60, VIEW))
     assert "c1" in said
     assert "not loaded yet" in said
-    assert "no counters yet" in said
+    assert "0" not in said
 
 
 def test_a_campaign_that_cannot_be_read_says_why() -> None:
@@ -132,26 +139,22 @@ def test_stalled_is_told_from_running_and_from_measuring() -> None:
 def test_only_more_failed_than_usual_draw_the_eye(failed: float, role: Role) -> None:
     rest = {"pending": 0, "opted_out": 0, "duplicates": 0, "too_many": 0}
     counters = HALF._replace(total=1_000, sent=1_000 - failed, failed=failed, **rest)
-    funnel = row(campaign(counters=counters), [], 100, VIEW)[2]
+    funnel = row(campaign("completed", counters), [], 100, VIEW)[1]
     at = next(place for place, each in enumerate(funnel) if "failed" in each.text.text)
     assert (funnel[at - 1].text.text, funnel[at - 1].role) == (f"{failed:g}", role)
 
 
 def test_a_counter_without_room_is_left_out_and_failed_ones_stay() -> None:
     counters = HALF._replace(total=1_000, opted_out=12, duplicates=5, too_many=7)
-    assert "…" not in words(row(campaign("completed", counters), [], 200, VIEW)[2])
-    stalled = [Sample(NOW - ago, counters) for ago in (300, 0)]
-    *_, third, last = (words(line).strip() for line in row(campaign(counters=counters), stalled, 60, VIEW))
-    assert third == "500 sent 50%  400 delivered 80%  50 failed 9%  …"
-    assert last.startswith("stalled 5 min")
+    assert "…" not in words(row(campaign("completed", counters), [], 200, VIEW)[1])
     large = Counters(44_000, 16_000, 26_400, 24_500, 10_970, 616, 279, 0, 132)
-    third = words(row(campaign(counters=large), [], 76, VIEW)[2]).strip()
-    assert third == "26,400 sent 60%  24,500 delivered 93%  10,970 read 45%  616 failed 2%  …"
+    second = words(row(campaign("completed", large), [], 76, VIEW)[1]).strip()
+    assert second == "26,400 sent 60%  24,500 delivered 56%  10,970 read 25%  616 failed 1%  …"
 
 
-def test_a_bar_is_as_wide_on_each_row() -> None:
+def test_numbers_are_in_the_same_cells_of_each_row() -> None:
     small, large = (HALF._replace(total=HALF.total * n, pending=HALF.pending * n) for n in (1, 1_000))
-    shares = [words(row(campaign(counters=each), [], 55, VIEW)[1]).index("%") for each in (small, large)]
+    shares = [words(row(campaign(counters=each), [], 55, VIEW)[0]).index("%") for each in (small, large)]
     assert shares[0] == shares[1]
 
 
@@ -159,11 +162,6 @@ def test_a_long_reason_goes_on_below_in_the_details() -> None:
     reason = "The audience has no recipients that this line may write to."
     failed = words(*detail(campaign("failed", NONE, failure_reason=reason), [], 40, VIEW))
     assert reason in " ".join(failed.split())
-
-
-def test_the_bar_of_a_campaign_that_has_ended_is_quiet() -> None:
-    roles = {status: row(campaign(status), [], 100, VIEW)[1][0].role for status in ("inProgress", "completed")}
-    assert roles == {"inProgress": Role.ACCENT, "completed": Role.DIM}
 
 
 def test_a_scheduled_campaign_says_when_it_starts() -> None:
@@ -186,19 +184,19 @@ def test_a_running_one_says_how_fast_and_until_when_and_how_sure_that_is() -> No
     record = campaign(counters=samples[-1].counters, started_at=NOW - 240)
     said = words(*row(record, samples, 100, VIEW))
     assert "120/min" in said
-    assert re.search(r"[\d.]+ to [\d.]+ min left", said), said
+    assert re.search(r"(done|about) 14:\d\d to 14:\d\d", said), said
     shown = words(*detail(record, samples, 60, VIEW))
     assert "120/min in the last minute" in shown
     assert "130/min since start" in shown
-    assert re.search(r"done in   [\d.]+ to [\d.]+ min\s+ends at   14:3\d to 14:3\d", shown), shown
+    assert re.search(r"done by   14:3\d to 14:3\d\s+done in   [\d.]+ to [\d.]+ min", shown), shown
     assert re.search("estimate  (rough|fair|good): the pace", shown)
 
 
 @pytest.mark.parametrize("width", [34, 74])
 def test_when_it_ends_is_whole_beside_the_list_and_alone(width: int) -> None:
     shown = [words(each).rstrip() for each in detail(campaign(), in_progress(), width, VIEW)]
-    (ends,) = (each for each in shown if each.startswith("ends at"))
-    assert re.fullmatch(r"ends at   \d\d:\d\d to \d\d:\d\d", ends)
+    (ends,) = (each for each in shown if each.startswith("done by"))
+    assert re.fullmatch(r"done by   \d\d:\d\d to \d\d:\d\d", ends)
 
 
 def test_the_times_of_the_end_are_rounded_outwards_as_the_range_is() -> None:
@@ -206,9 +204,9 @@ def test_the_times_of_the_end_are_rounded_outwards_as_the_range_is() -> None:
     now = Throughput(CampaignState.MOVING, NOW + 20, None, 0.0, 120.0, 120.0, Eta(100.0, 160.0, Certainty.FAIR))
     view, history = VIEW._replace(now=NOW + 21), CampaignHistory(record, in_progress())
     shown = words(*lines(campaign_view.about(history, view, now=now), 60, view, LABEL_CELLS))
-    assert "1.5 to 3 min left" in words(*campaign_view.row(history, 100, view, now=now))
     # 14:30:20 and 100 to 160 seconds: between 14:32:00 and 14:33:00.
-    assert re.search(r"done in   1.5 to 3 min\s+ends at   14:32 to 14:33", shown), shown
+    assert "done 14:32 to 14:33" in words(*row(record, in_progress(), 100, view, now=now))
+    assert re.search(r"done by   14:32 to 14:33\s+done in   1.5 to 3 min", shown), shown
 
 
 def test_the_workflow_s_id_stands_beside_its_name() -> None:
@@ -228,8 +226,8 @@ def test_stalled_says_for_how_long_and_has_no_end_in_sight() -> None:
     record = campaign(counters=still[-1].counters._replace(pending=940.0))
     said = words(*row(record, still, 100, VIEW))
     assert "stalled 2 min: no progress since 14:27" in said
-    assert "left" not in said
-    assert "done in   unknown: no progress since 14:27" in words(*detail(record, still, 60, VIEW))
+    assert "done" not in said
+    assert "done by   unknown: no progress since 14:27" in words(*detail(record, still, 60, VIEW))
     read = Sample(NOW - 20, still[-1].counters._replace(read=9.0))
     assert "stalled 2 min: nothing sent since 14:27" in words(*row(record, [*still, read], 100, VIEW))
 
@@ -275,9 +273,9 @@ def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
     samples += [Sample(start - 80, NONE._replace(total=9e3, sent=20.0))]
     intervals = [WatchInterval(start - 90, start - 60), WatchInterval(start - 30, start)]
     record = campaign(counters=samples[-1].counters, read_at=start)
-    assert words(row(record, samples, 100, view, intervals)[3]).split()[0] == "█▁▁┈┈┈▁▁▁"
+    assert words(row(record, samples, 100, view, intervals)[1]).split()[0] == "▇▁▁┈┈┈▁▁▁"
     ascii_view = PLAIN_VIEW._replace(now=start)
-    assert words(row(record, samples, 100, ascii_view, intervals)[3]).split()[0] == "#__???___"
+    assert words(row(record, samples, 100, ascii_view, intervals)[1]).split()[0] == "%__???___"
 
 
 @few
@@ -301,10 +299,33 @@ def test_after_a_restart_the_hole_is_shown_though_what_was_before_it_has_left_th
     samples = [Sample(start - ago, NONE._replace(total=9e3, sent=900.0 - ago)) for ago in (800, 30, 10, 0)]
     intervals = [WatchInterval(start - 30, start)]
     record = campaign(counters=samples[-1].counters, read_at=start)
-    drawn = words(row(record, samples, 100, VIEW._replace(now=start), intervals)[3])
-    assert drawn.split()[0] == "┈" * 21 + "███"
-    drawn = words(row(record, samples[1:], 100, VIEW._replace(now=start), intervals)[3])
+    drawn = words(row(record, samples, 100, VIEW._replace(now=start), intervals)[1])
+    assert drawn.split()[0].lstrip("┈") == "███"
+    assert drawn.startswith("┈" * 40)
+    drawn = words(row(record, samples[1:], 100, VIEW._replace(now=start), intervals)[1])
     assert drawn.split()[0] == "███"
+
+
+@few
+@given(st.floats(0, 4_000), st.sampled_from([12, 24, 60]))
+def test_a_curve_that_grows_moves_a_fifth_of_itself_at_once(passed: float, cells: int) -> None:
+    """A read paints one cell, not all of them."""
+    samples = [Sample(NOW - 700 + 2 * n, NONE._replace(total=9e9, sent=40.0 * n * n)) for n in range(2_400)]
+    record = campaign(counters=samples[-1].counters)
+
+    def curve(now: float) -> str:
+        seen = [each for each in samples if each.at <= now]
+        history = CampaignHistory(record, seen, [WatchInterval(samples[0].at, now)])
+        reading = CampaignReading(history, measure_throughput(history, now), ())
+        return "".join(each.text.text for each in campaign_view.pace_curve(reading, cells, VIEW._replace(now=now)))
+
+    before, after = curve(NOW + passed), curve(NOW + passed + 10)
+    assert len(before) == len(after) == cells
+    grown, shift = len(before.rstrip()), cells // 5
+    if len(after.rstrip()) > grown:
+        assert len(after.rstrip()) == grown + 1
+    else:
+        assert len(after.rstrip()) == grown + 1 - shift
 
 
 def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
@@ -314,9 +335,11 @@ def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
     lines = row(record, samples, 100, later)
     assert "not updated since 14:30" in words(*lines)
     assert "stalled" not in words(*lines)
-    left = "600 of 1,000"
-    assert words(row(record, samples, 100, VIEW)[1]).split(left)[1].strip() == "about 2.5 to 5.5 min left  120/min"
-    assert words(lines[1]).split(left)[1].strip() == "5 min old"
+    fresh = row(record, samples, 100, VIEW)
+    assert re.search(r"60% +about 14:32 to 14:36", words(fresh[0]))
+    assert "120/min" in words(fresh[1])
+    assert "5 min old" in words(lines[0])
+    assert "/min" not in words(lines[1])
     facts = words(*detail(record, samples, 60, later))
     assert "unknown: not updated lately" in facts
     assert "last minute" not in facts
@@ -332,14 +355,16 @@ def test_the_start_of_a_scheduled_campaign_is_counted_down_only_while_it_is_read
 def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:
     samples = in_progress()
     record = campaign(counters=samples[-1].counters)
-    assert "600 of 1,000    about 2.5 to 5.5 min left" in words(row(record, samples, 52, VIEW)[1])
-    narrow = words(row(record, samples, 36, VIEW)[1])
+    assert "600 of 1,000" in words(row(record, samples, 74, VIEW)[0])
+    narrow = words(row(record, samples, 52, VIEW)[0])
     assert "of 1,000" not in narrow
-    assert "2.5 to 5.5 min left" in narrow
-    assert "…" not in narrow
+    assert "about 14:32 to 14:36" in narrow
+    stalled = [sent(300, 0), sent(200, 60)]
+    record = campaign(counters=stalled[-1].counters)
+    assert words(row(record, stalled, 60, VIEW)[1]).startswith("stalled 3 min"), "not the curve"
 
 
-def test_progress_is_said_in_numbers_and_not_by_the_bar_alone() -> None:
+def test_progress_is_said_in_numbers() -> None:
     said = words(*row(campaign(), [], 140, PLAIN_VIEW))
     assert "60%" in said
     assert "600 of 1,000" in said
@@ -347,10 +372,10 @@ def test_progress_is_said_in_numbers_and_not_by_the_bar_alone() -> None:
 
 
 def test_what_went_wrong_is_in_the_funnel_and_what_did_not_happen_is_left_out() -> None:
-    said = words(row(campaign(), [], 120, VIEW)[2])
+    said = words(row(campaign("completed"), [], 120, VIEW)[1])
     assert "50 failed" in said
     assert "20 opted out" in said
-    assert "opted out" not in words(row(campaign(counters=HALF._replace(opted_out=0)), [], 120, VIEW)[2])
+    assert "opted out" not in words(row(campaign("completed", HALF._replace(opted_out=0)), [], 120, VIEW)[1])
 
 
 def test_the_detail_says_how_old_it_is_and_that_counters_still_move() -> None:
@@ -360,17 +385,16 @@ def test_the_detail_says_how_old_it_is_and_that_counters_still_move() -> None:
 
 
 def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_last_of_all() -> None:
-    still = [Sample(NOW - ago, HALF) for ago in (300, 0)]
-    lines = {width: words(row(campaign(), still, width, VIEW)[2]).strip() for width in (140, 60, 24)}
-    assert lines[140].endswith("50 failed 9%  20 opted out  10 duplicate  20 throttled  100 in flight")
-    assert lines[60] == "500 sent 50%  400 delivered 80%  50 failed 9%  …"
-    assert lines[24] == "50 failed 9%  …"
+    lines = {width: words(row(campaign("completed"), [], width, VIEW)[1]).strip() for width in (140, 60, 24)}
+    assert lines[140].endswith("50 failed 5%  20 opted out  10 duplicate  20 throttled  100 in flight")
+    assert lines[60] == "500 sent 50%  400 delivered 40%  50 failed 5%  …"
+    assert lines[24] == "50 failed 5%  …"
 
 
 @pytest.mark.parametrize(("failed", "share"), [(0, "0%"), (4, "<1%"), (5, "<1%"), (6, "1%"), (997, ">99%")])
 def test_some_is_never_shown_as_none_and_not_all_never_as_all(failed: int, share: str) -> None:
     counters = NONE._replace(total=1000.0, sent=1000.0 - failed, failed=float(failed))
-    shown = words(row(campaign(counters=counters), [], 140, VIEW)[2])
+    shown = words(row(campaign("completed", counters), [], 140, VIEW)[1])
     assert f"{failed} failed {share}" in shown
 
 
@@ -379,29 +403,20 @@ STALLED = AlertMatch(BUILT_IN[1], "75", "stalled for at least 60 s")
 
 
 @pytest.mark.parametrize("width", [30, 60, 100])
-def test_on_a_row_the_name_gives_way(width: int) -> None:
+def test_on_a_row_an_alert_has_its_sign_and_its_words(width: int) -> None:
     record = replace(campaign(), name="A campaign with a name that needs a lot of room on every row")
-    plain = row(record, [], width, PLAIN_VIEW)
     lines = row(record, [], width, PLAIN_VIEW, alerts=[FAILED, STALLED])
-    assert len(lines) == len(plain)
     assert {width_of(line) for line in lines} == {width}
-    assert lines[1:] == plain[1:]
-    assert (
-        words(lines[0])
-        == {
-            30: "A… ! failed 4.2%…  in progress",
-            60: "A campaign with … ! failed 4.2% so far, limit …  in progress",
-            100: "A campaign with a name that needs a lot of r… "
-            "! failed 4.2% so far, limit 3% and 1 more  in progress",
-        }[width]
-    )
+    assert words(lines[0]).startswith("! A")
+    shown = "! failed 4.2% so far, limit 3% and 1 more" if width > 30 else "! failed 4.2% so far, limit 3…"
+    assert words(lines[1]).strip() == shown
 
 
 def test_a_hostile_name_stays_on_the_row_of_an_alert() -> None:
     hostile = replace(campaign(), name="\x1b[2J\u202e")
-    line = row(hostile, [], 80, PLAIN_VIEW, alerts=[FAILED])[0]
-    assert "\x1b" not in words(line)
-    assert "\u202e" not in words(line)
+    said = words(*row(hostile, [], 80, PLAIN_VIEW, alerts=[FAILED]))
+    assert "\x1b" not in said
+    assert "\u202e" not in said
 
 
 def test_the_detail_has_a_line_for_each() -> None:
@@ -418,10 +433,13 @@ def test_in_a_narrow_pane_no_word_of_the_counters_is_cut() -> None:
 
 
 @pytest.mark.parametrize("width", [24, 30, 34, 35, 40, 52, 78])
-def test_each_share_in_the_detail_names_what_it_is_of(width: int) -> None:
+def test_all_shares_of_the_detail_are_of_all_recipients(width: int) -> None:
     shown = " ".join(words(*detail(campaign(), [Sample(NOW, HALF)], width, VIEW)).split())
-    wholes = ("all",) * 3 + ("sent", "delivered", "attempts", "all", "all", "attempts")
-    assert re.findall(r"%(?: of (\w+))?", shown) == list(wholes)
+    assert "shares of all recipients" in shown
+    counts = re.findall(r"([\d,]+) ([\d.]+)%", shown)
+    assert len(counts) == 9
+    assert all(float(share) == float(count) / 10 for count, share in counts)
+    assert "lost 12% of 570 attempts" in shown
 
 
 def test_counters_that_cannot_be_right_get_no_percentage_and_no_end() -> None:
@@ -431,8 +449,84 @@ def test_counters_that_cannot_be_right_get_no_percentage_and_no_end() -> None:
     drawn = "\n".join(words(line) for line in row(record, samples, 100, VIEW))
     assert "the counters exceed the total: these numbers can't be right" in drawn
     shown = "\n".join(words(line) for line in detail(record, samples, 60, VIEW))
-    assert "done in   unknown: the counters can't be right" in shown
+    assert "done by   unknown: the counters can't be right" in shown
     for each in (drawn, shown):
         assert "%" not in each
-        assert "min left" not in each
-    assert words(row(record, samples, 50, VIEW)[1]).strip() == "doubtful: the counters exceed the total"
+        assert "14:3" not in each
+    assert "doubtful numbers" in words(row(record, samples, 50, VIEW)[0])
+
+
+RESULTS = DeliveryResultsRecord(
+    total=5_000,
+    checked=412,
+    groups=(
+        DeliveryResultGroup("failed", "131026", "Undeliverable", 34),
+        DeliveryResultGroup("tooManyRequests", "", "", 5),
+        DeliveryResultGroup("sent", "", "", 373),
+    ),
+)
+
+
+def queued(record: CampaignRecord, ends: tuple[float, float] | None) -> QueuedCampaign:
+    history = CampaignHistory(record)
+    return QueuedCampaign(CampaignReading(history, measure_throughput(history, NOW), ()), ends)
+
+
+def with_background(record: CampaignRecord, background: CampaignBackground, width: int = 78) -> str:
+    told = campaign_view.about(CampaignHistory(record, [Sample(NOW, HALF)]), VIEW, background=background)
+    return words(*lines(told, width, VIEW, LABEL_CELLS))
+
+
+def test_the_detail_says_why_messages_failed_with_intervals_and_counts_the_throttled() -> None:
+    shown = " ".join(with_background(campaign(), CampaignBackground(RESULTS)).split())
+    assert "why messages failed · checked 412 of 5,000 throttled, as counted 20 2.0% of all" in shown
+    assert "131026 undeliverable 34 8.3% (6.0 to 11.2)" in shown
+    assert "too many requests" not in shown, "the platform counts them, all of them"
+    unchecked = with_background(campaign(source="excel"), CampaignBackground(DeliveryResultsRecord()))
+    assert "Not checked yet. Press E to check a sample." in unchecked
+    by_tags = with_background(campaign(source="tags"), CampaignBackground(DeliveryResultsRecord()))
+    assert "Unknown: the audience is defined by tags." in by_tags
+    flawless = campaign(counters=HALF._replace(failed=0.0, too_many=0.0))
+    assert "why messages failed" not in with_background(flawless, CampaignBackground(DeliveryResultsRecord()))
+
+
+def test_the_detail_has_the_queue_of_the_line_with_the_times_of_day_that_all_are_done_by() -> None:
+    later = campaign("scheduled", NONE._replace(total=900), name="Later", scheduled_at=NOW + 7_200)
+    later = replace(later, campaign_id=CampaignId("later"))
+    queue = [queued(campaign(), (NOW + 7_000, NOW + 8_900)), queued(later, None)]
+    background = CampaignBackground(DeliveryResultsRecord(), queue=queue)
+    shown = " ".join(with_background(campaign(), background).split())
+    assert "queue of Acme Home Weekend 400 left, done by 16:25 to 17:00" in shown
+    assert "Later 900 left, starts 16:30, done by ?" in shown
+    assert "queue of" not in with_background(campaign(), background._replace(queue=queue[:1])), (
+        "nothing to wait for"
+    )
+
+
+@pytest.mark.parametrize("view", [VIEW, PLAIN_VIEW])
+def test_the_pace_of_the_whole_run_has_times_of_day_holes_and_a_sign_at_each_alert(view: RenderContext) -> None:
+    begin = NOW - 3_600
+    samples = [Sample(begin + 10 * n, NONE._replace(total=9e3, sent=20.0 * n)) for n in range(361)]
+    intervals = [WatchInterval(begin, begin + 1_200), WatchInterval(begin + 2_400, NOW)]
+    record = campaign(counters=samples[-1].counters, started_at=begin)
+    history = CampaignHistory(record, samples, intervals)
+    raised = [Alert("k", record.campaign_id, "", "failed 4%", begin + 3_000, None)]
+    drawn = campaign_view.pace_chart(history, measure_throughput(history, NOW), raised, 80, view)
+    said = [words(each) for each in drawn]
+    assert {width_of(each) for each in drawn[2:]} == {80}
+    assert "150" in said[2]
+    for time_of_day in ("13:30", "13:45", "14:00", "14:15", "14:30"):
+        assert time_of_day in said[-1]
+    (axis,) = (each for each in said if view.glyphs.warning in each)
+    assert axis.index(view.glyphs.warning) == 4 + round(75 * 3_000 / 3_600)
+    inked = [place for place in range(4, 80) if any(each[place] not in " -─" for each in said[3:-2])]
+    assert not [place for place in inked if 4 + 76 / 3 + 2 < place < 4 + 76 * 2 / 3 - 2], "nobody watched"
+    assert len(inked) > 40
+    assert words(*drawn).isascii() == (view is PLAIN_VIEW)
+
+
+def test_there_is_no_chart_before_the_start_or_without_room() -> None:
+    history = CampaignHistory(campaign("scheduled", NONE))
+    assert campaign_view.pace_chart(history, measure_throughput(history, NOW), (), 80, VIEW) == ()
+    history = CampaignHistory(campaign(started_at=NOW - 60), [Sample(NOW, HALF)])
+    assert campaign_view.pace_chart(history, measure_throughput(history, NOW), (), 20, VIEW) == ()

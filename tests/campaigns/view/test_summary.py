@@ -120,13 +120,13 @@ def one_line(found: CampaignReading, width: int = 100) -> str:
 
 def test_a_campaign_on_one_line_has_its_numbers_in_columns() -> None:
     found = reading(campaign())
-    assert " ".join(one_line(found).split()) == "Weekend 600 of 1,000 60% 600/min 12 to 15 min left 12% lost"
+    assert " ".join(one_line(found).split()) == "Weekend 600 of 1,000 60% 600/min done 14:41 to 14:45 12% lost"
     other = reading(replace(found.record, name="A much longer name than that"), 12_345.0, (10.0, 20.0))
     places = [one_line(each).index("60%") for each in (found, other)]
     assert places[0] == places[1]
     unthrottled = replace(found.record, counters=found.record.counters._replace(too_many=0.0))
     assert one_line(reading(unthrottled)).endswith("9.1% failed")
-    assert one_line(found, 56).endswith("60%    12 to 15 min left       12% lost")
+    assert one_line(found, 56).endswith("60%   done 14:41 to 14:45       12% lost")
 
 
 def test_on_one_line_too_unknown_is_not_nothing() -> None:

@@ -7,19 +7,24 @@ what Linux's driver would write is counted. A key's first frame is what the eye 
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from math import sin
 from pathlib import Path
 from statistics import fmean
 from types import FrameType
+from typing import Any
 from unittest import mock
 
+import apsw
 from textual._ansi_sequences import SYNC_END
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.settings import Settings
 from frontdesk.storage.database import Store
+from frontdesk_api.contract.ids import CampaignId
 from frontdesk_lines.textual_compat.driver import CellDriver
-from snapshots.desk import profile_store
+from snapshots.desk import StandingClock, profile_store
 from snapshots.settled_app import SettledApp, make_app, run, settle
 from source_tree import SOURCE
 from tui.screen_text import use_truecolor
@@ -108,21 +113,28 @@ STEPS = (
 )
 
 
+RUNNING, READ_SECONDS = 5, 2.0
+"""Campaigns that run at the same time, and how often each is read."""
+
+READ_BEFORE, READS = 450, 25
+"""Reads of each before any is counted, so that the curves are full, and how many of them all are counted."""
+
+
 def measure(folder: Path) -> dict[str, int]:
     """Return bytes, writes and calls by name, on this store."""
     with Store(folder) as store:
-        wire = Wire()
-        app = make_app(profile_store(store, Settings(hints=False)))
+        wire, clock = Wire(), StandingClock()
+        app = make_app(profile_store(store, Settings(hints=False), clock.now))
         use_truecolor(app)
         app._sync_available = True  # as if the terminal had said that it shows a frame at once
         with (
             mock.patch.object(SettledApp, "is_headless", False),
             mock.patch.object(HeadlessDriver, "write", lambda _, data: wire.take(data)),
         ):
-            return run(_play(app, wire))
+            return run(_play(app, wire, store, clock))
 
 
-async def _play(app: SettledApp, wire: Wire) -> dict[str, int]:
+async def _play(app: SettledApp, wire: Wire, store: Store, clock: StandingClock) -> dict[str, int]:
     found = {}
     async with app.run_test(size=SIZE) as pilot:
         await settle(app, pilot)
@@ -139,7 +151,60 @@ async def _play(app: SettledApp, wire: Wire) -> dict[str, int]:
                 values = sorted(getattr(cost, each.name) for cost in costs)
                 count = round(fmean(values)) if each.name == "bytes_after" else values[len(values) // 2]
                 found[f"{step.name}: {each.name.replace('_', ' ')}"] = count
+        ticks = await _ticks(app, pilot, wire, store, clock)
+    found["campaigns, a tick: bytes"] = ticks[len(ticks) // 2]
+    found["campaigns, a tick: bytes on average"] = sum(ticks) // len(ticks)
+    found["campaigns, the largest tick: bytes"] = ticks[-1]
     return found
+
+
+async def _ticks(app: SettledApp, pilot: Pilot[None], wire: Wire, store: Store, clock: StandingClock) -> list[int]:
+    """Return the bytes of each read of a running campaign, smallest first: its row, its curve and its details."""
+    ids = [CampaignId(f"tick-{number}") for number in range(RUNNING)]
+    began_at = clock.now()
+
+    def read(db: apsw.Connection, number: int) -> None:
+        raw = _running_campaign(ids[number % RUNNING], began_at, number // RUNNING)
+        campaign_store.put(db, raw["id"], raw, began_at + number * READ_SECONDS / RUNNING)
+
+    def read_before(db: apsw.Connection) -> None:
+        campaign_store.watch(db, ids, began_at)
+        for number in range(RUNNING * READ_BEFORE):
+            read(db, number)
+
+    clock.pass_time(READ_BEFORE * READ_SECONDS)
+    store.write(read_before).result()
+    await _press(app, pilot, ["escape", "escape", "3", "j", "j"])
+    found = []
+    for number in range(RUNNING * READ_BEFORE, RUNNING * READ_BEFORE + READS):
+        clock.pass_time(READ_SECONDS / RUNNING)
+        wire.writes.clear()
+        store.write(lambda db, number=number: read(db, number)).result()
+        await settle(app, pilot)
+        found.append(_bytes(wire.writes))
+    return sorted(found)
+
+
+def _running_campaign(campaign_id: CampaignId, began_at: float, read: int) -> dict[str, Any]:
+    """Return a campaign that sends about 80 a second, in waves, as it is read for the so many-th time."""
+    sent = round(READ_SECONDS * 80 * (read + 9 * sin(read / 11)))
+    failed, throttled = sent // 40, sent // 200
+    return {
+        "id": campaign_id,
+        "name": f"Spring sale {campaign_id}",
+        "status": "inProgress",
+        "associatedToBusinessId": "L1",
+        "startedAt": began_at * 1000,
+        "totalRecipients": 100_000,
+        "pendingCount": 100_000 - sent - failed - throttled,
+        "sentCount": sent,
+        "deliveredCount": sent * 9 // 10,
+        "readCount": sent // 3,
+        "failedCount": failed,
+        "optOutCount": 0,
+        "duplicateMessageCount": 0,
+        "tooManyRequestsCount": throttled,
+    }
 
 
 async def _cost(app: SettledApp, pilot: Pilot[None], wire: Wire, key: str) -> Cost:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from frontdesk.campaigns.alert_rules import STALLED_SECONDS, rules
-from frontdesk.campaigns.comparison import CurveMeasure, predecessor
+from frontdesk.campaigns.comparison import CurveMeasure, have_other_sizes, predecessor
 from frontdesk.campaigns.counters import LABELS
 from frontdesk.campaigns.models import CampaignHistory
 from frontdesk.campaigns.reports import (
@@ -164,8 +164,9 @@ def _print_table(store: ProfileStore, histories: Sequence[CampaignHistory], ever
     print_table(("since start", *(f"{letter} {label}" for letter, _ in lettered for label in _TABLE)), rows)
     mine = histories[0]
     view = RenderContext(store.catalogue, ASCII, time.time(), local_zone())
+    of_total = have_other_sizes(each.record for each in histories)
     for letter, other in lettered[1:]:
-        words = describe_lead(mine, other, CurveMeasure.SENT, mine.length, view)
+        words = describe_lead(mine, other, CurveMeasure.SENT, mine.length, view, of_total=of_total)
         print_line(f"A vs. {letter} after {length(mine.length)}: {''.join(part.text.text for part in words)}")
 
 

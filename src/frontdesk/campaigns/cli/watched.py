@@ -56,7 +56,7 @@ def unwatch_campaigns(given: Sequence[str], *, dry_run: bool, as_json: bool) -> 
 
 def print_watched(*, as_csv: bool, as_json: bool) -> int:
     def work(store: ProfileStore) -> None:
-        readings = CampaignReadings(store.reading, lambda: (), store.clock, CampaignOrder.STATE)
+        readings = CampaignReadings(store.reading, lambda: (), store.clock, local_zone(), CampaignOrder.STATE)
         readings.load()
         found = readings.all()
         view = RenderContext(store.catalogue, ASCII, store.clock(), local_zone())

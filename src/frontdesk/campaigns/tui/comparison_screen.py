@@ -14,13 +14,13 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.campaigns.alert_rules import rules
-from frontdesk.campaigns.comparison import CurveMeasure, baseline, curve
+from frontdesk.campaigns.comparison import CurveMeasure, baseline, curve, have_other_sizes
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.reports import SHIFT_SECONDS, read_history, write_report
 from frontdesk.campaigns.shift_report import Shift
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view import comparison as campaign_comparison
-from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
+from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, count_label, draw, round_span
 from frontdesk.config.paths import path_problem
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.storage import change_feed
@@ -61,7 +61,7 @@ class ComparisonScreen(BaseScreen):
         self.record_actions = HistoryRecordActions(self)
         self.back_actions = ComparisonBackActions(self)
         self._measure = CurveMeasure.SENT
-        self._of_total = False
+        self._of_total = have_other_sizes(records)
         self._seconds: float | None = None
         self._picture: Picture | None = None
         self._drawn_at: tuple[object, ...] = ()
@@ -157,7 +157,7 @@ class ComparisonScreen(BaseScreen):
 
     @property
     def _until(self) -> float:
-        return campaign_comparison.round_span(max(60.0, self._longest))
+        return round_span(max(60.0, self._longest))
 
     def _redraw(self) -> None:
         self.curves.redraw()
@@ -214,7 +214,7 @@ class ComparisonScreen(BaseScreen):
             steps = 2 * max(1, width)
             parts = [curve(each, self._measure, until, steps, of_total=self._of_total) for each in histories]
             curves = [Curve(index, each) for index, each in enumerate(parts)]
-            label = campaign_comparison.share_label if self._of_total else campaign_comparison.count_label
+            label = campaign_comparison.share_label if self._of_total else count_label
             self._picture = draw(curves, until, most, width, height, self.app_context.glyphs, label)
         if self._picture is None:
             return (fit([span("Not enough room for the curves.", Role.DIM)], width),)

@@ -1,6 +1,7 @@
 """CampaignsScreen: the watched campaigns, and the details of the one under the cursor."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -8,9 +9,9 @@ from textual.widget import Widget
 
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.changes import CampaignCommands
-from frontdesk.campaigns.models import CampaignOrder, CampaignRecord
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignOrder, CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
-from frontdesk.campaigns.reading_cache import CampaignReadings
+from frontdesk.campaigns.reading_cache import CampaignReading, CampaignReadings
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.campaigns import shared_workflows
@@ -22,8 +23,9 @@ from frontdesk.config.facts import lines
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event, RecordRef
-from frontdesk.tui.base_screen import BaseScreen, RecordActions
+from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.filtered_list_pane import TypeToFilterPane
 from frontdesk.tui.news_marks import NewsMarks
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk_api.contract.ids import CampaignId
@@ -70,7 +72,8 @@ class CampaignsScreen(BaseScreen):
             app_context.store.reading,
             lambda: rules(app_context.store.settings.alerts),
             app_context.clock,
-            CampaignOrder(order) if order in set(CampaignOrder) else CampaignOrder.STATE,
+            app_context.zone,
+            CampaignOrder(order) if order in set(CampaignOrder) else CampaignOrder.TROUBLE,
         )
         self.is_compact = self.saved_state.get("compact") is True
         self.record_actions = CampaignRecordActions(self)
@@ -78,25 +81,38 @@ class CampaignsScreen(BaseScreen):
         self.summary = LineBox(
             lambda width: summary(self._readings.all(), width, app_context.view()), id="summary"
         )
-        self.pending_lines = LineBox(self._pending_lines, id="to-come")
+        self.pending_lines = LineBox(
+            lambda width: pending_campaigns(
+                outbox_queue.unsettled(app_context.store.reading, ChangeKind.CAMPAIGN), width, app_context.view()
+            ),
+            id="to-come",
+        )
         keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
-        self.news = NewsMarks(self, alert_store.NEWS, change_feed.CAMPAIGN, lambda: (self.rows,), self._reload)
+        self.news = NewsMarks(self, alert_store.NEWS, change_feed.CAMPAIGN, lambda: (self.rows,), self.reload)
         empty = tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
-        self.rows = RowList(self._draw, row_height=1 if self.is_compact else HEIGHT, empty=empty)
+        self._empty = empty
+        self.rows = RowList(
+            self._draw,
+            row_height=1 if self.is_compact else HEIGHT,
+            empty=empty,
+            follows_first=True,
+            keeps_marks=lambda marks: self.records.keys() & marks,
+        )
+        self.list = CampaignsPane(self, str(self.saved_state.get("filter") or ""))
+        self.back_actions = CampaignBackActions(self)
 
     @property
     def records(self) -> Mapping[str, CampaignRecord]:
         return self._readings.records
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.pending_lines, self.rows, title=trusted("Campaigns"), id="campaigns")
         yield self.summary
         with Container(classes="body"):
-            yield self._list
+            yield self.list
             yield Pane(self.facts, title=trusted("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
-        self._reload()
+        self.reload()
         self.news.start()
         self.set_interval(REDRAW_SECONDS, self.redraw_times)
         self.set_interval(SUMMARY_SECONDS, lambda: self.summary.redraw() if self.is_current else None)
@@ -107,10 +123,13 @@ class CampaignsScreen(BaseScreen):
     def state(self) -> ScreenState:
         record = self.record_at_cursor
         pane = "tags" if record is not None and record.source == "tags" else ""
-        return ScreenState(pane, rows=self.rows, marked=len(self.rows.marks))
+        marks, hidden = len(self.rows.marks), len(self.rows.hidden_marks)
+        return ScreenState(
+            pane, rows=self.rows, is_filtered=bool(self.list.typed), marked=marks, hidden_marks=hidden
+        )
 
     def view_state(self) -> dict[str, object]:
-        return {"order": str(self._readings.order), "compact": self.is_compact}
+        return {"order": str(self._readings.order), "compact": self.is_compact, "filter": self.list.typed}
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
@@ -121,7 +140,7 @@ class CampaignsScreen(BaseScreen):
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
             if change_feed.EVERYTHING in events:
                 self._readings.clear()
-            self._reload()
+            self.reload()
             self.rows.refresh_keys(event.id for event in events if event.kind == change_feed.CAMPAIGN)
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CHANGE for event in events):
             self.pending_lines.redraw()
@@ -135,7 +154,10 @@ class CampaignsScreen(BaseScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.record_actions.show_lines(trusted("Campaign"), self._fact_lines)
+        self.record_actions.show_lines(trusted("Campaign"), partial(self._fact_lines, has_chart=True))
+
+    def action_find(self) -> None:
+        self.list.begin_typing()
 
     def action_watch(self) -> None:
         from frontdesk.tui.dialogs.base import on_answer
@@ -164,7 +186,7 @@ class CampaignsScreen(BaseScreen):
     def action_sort(self) -> None:
         orders = tuple(CampaignOrder)
         self._readings.order = orders[(orders.index(self._readings.order) + 1) % len(orders)]
-        self._reload()
+        self.reload(holds=False)
         self.save_view_state()
 
     def action_create(self) -> None:
@@ -255,39 +277,57 @@ class CampaignsScreen(BaseScreen):
 
             delivery_results_changed(self)
 
-    def _reload(self) -> None:
+    def reload(self, *, holds: bool = True) -> None:
+        """Read the list again.
+
+        Args:
+            holds: whether the cursor's campaign stays at its place, whatever the order: nobody moved the cursor.
+        """
         self._readings.load()
-        self.rows.set_keys(list(self.records))
-        count = f" · {len(self.records)} watched · by {self._readings.order}"
+        keys = self.list.matching(self._readings.all())
+        cursor, at = self.rows.cursor_key, self.rows.cursor_index
+        if holds and cursor in keys and at is not None and not self.rows.follows_first:
+            keys.remove(cursor)
+            keys.insert(at, cursor)
+        typed = show_line(self.list.typed, 40).text
+        words = (
+            f"No campaign matches “{typed}”.",
+            f"Press {self.app_context.key('go.back')} to clear the filter.",
+        )
+        no_match = tuple((span(each, Role.DIM),) for each in words)
+        self.rows.set_empty(no_match if typed and self.records else self._empty)
+        self.rows.set_keys(keys)
+        shown = f"{len(keys)} of {len(self.records)}" if typed else f"{len(self.records)}"
         new = len(self.news.keys & self.records.keys())
         news = f" · {new:,} new ({self.app_context.key('news.next')})" if new else ""
-        self._list.set_title((span("Campaigns"), span(count, Role.DIM), span(news, Role.ACCENT)))
+        count = f" · {shown} watched · by {self._readings.order}"
+        self.list.set_title((span("Campaigns"), span(count, Role.DIM), span(news, Role.ACCENT)))
         self.summary.redraw()
         self.facts.redraw()
 
     def redraw_times(self) -> None:
         if self.is_current:
-            self._reload()  # reads that found no difference have no event
+            self.reload()  # reads that found no difference have no event
             self.rows.redraw()
             self.record_actions.redraw_lines()
 
-    def _fact_lines(self, width: int) -> tuple[Line, ...]:
+    def _fact_lines(self, width: int, *, has_chart: bool = False) -> tuple[Line, ...]:
         record = self.record_at_cursor
         if record is None:
             return ()
         db, reading = self.app_context.store.reading, self._readings.reading(record)
         workflow = shared_workflows(db, self.records.values()).get(record.campaign_id)
         history, view = campaign_store.history(db, reading.record, 0.0), self.app_context.view()
-        workflow_id = "" if workflow is None else workflow.short_id
-        told = about(history, view, reading.alerts, reading.throughput, workflow_id)
-        return lines(told, width, view, LABEL_CELLS)
-
-    def _pending_lines(self, width: int) -> tuple[Line, ...]:
-        return pending_campaigns(
-            outbox_queue.unsettled(self.app_context.store.reading, ChangeKind.CAMPAIGN),
-            width,
-            self.app_context.view(),
+        told = about(
+            history,
+            view,
+            reading.alerts,
+            reading.throughput,
+            "" if workflow is None else workflow.short_id,
+            self._readings.background(record),
+            has_chart=has_chart,
         )
+        return lines(told, width, view, LABEL_CELLS)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self.records.get(key)
@@ -296,7 +336,53 @@ class CampaignsScreen(BaseScreen):
         reading, view = self._readings.reading(record), self.app_context.view()
         if self.is_compact:
             return compact_row(reading, width, view)
-        return row(reading.history, width, view, reading.alerts, reading.throughput)
+        return row(reading, width, view)
+
+
+class CampaignsPane(TypeToFilterPane):
+    """The list of campaigns, filtered by what is typed."""
+
+    placeholder = "name, id, workflow, line, or running, stalled, alert …"
+
+    def __init__(self, screen: CampaignsScreen, typed: str) -> None:
+        super().__init__("campaigns", typed)
+        self._app_context, self.rows, self._campaigns = screen.app_context, screen.rows, screen
+
+    def compose(self) -> ComposeResult:
+        yield self._campaigns.pending_lines
+        yield from super().compose()
+
+    def matching(self, readings: Sequence[CampaignReading]) -> list[str]:
+        """Return the keys of the campaigns that have all typed words."""
+        typed, view = self.typed.casefold().split(), self._app_context.view()
+        texts = ((each.record, search_text(each, view.line(each.record.line_id).text)) for each in readings)
+        return [record.campaign_id for record, text in texts if all(word in text for word in typed)]
+
+    def apply_typed(self, typed: str) -> None:
+        self._campaigns.reload(holds=False)
+        if typed and self.rows.keys:
+            self.rows.move_to(self.rows.keys[0])
+        self._campaigns.save_view_state()
+
+
+class CampaignBackActions(BackActions):
+    """Clears the filter."""
+
+    def __init__(self, screen: CampaignsScreen) -> None:
+        self._campaigns = screen
+
+    def clear_filter(self) -> bool:
+        return self._campaigns.list.end_typing()
+
+
+def search_text(reading: CampaignReading, line: str) -> str:
+    """Return what a filter's words are looked for in: names and ids, and the words of the state."""
+    record = reading.record
+    status = STATUS_WORDS.get(record.status, record.status)
+    states = [status, "running" if record.status == "inProgress" else "", reading.throughput.state]
+    states += ["alert", *(each.words for each in reading.alerts)] if reading.alerts else []
+    named = (record.name, record.campaign_id, record.workflow_name, line)
+    return " ".join((*named, *states, "unreadable" if record.problem else "")).casefold()
 
 
 class CampaignRecordActions(RecordActions):

@@ -1,7 +1,7 @@
 """Bars, and curves in braille with their axes, as lines with roles."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -74,6 +74,13 @@ class Picture:
             found.append(_as_line(cells))
         return found
 
+    def marked(self, shares: Iterable[float], sign: str) -> list[Line]:
+        """Return the lines with a sign at each of these times, shares of the whole, on the axis of time."""
+        rows = [list(row) for row in self.cells]
+        for share in shares:
+            rows[self.lines][self.left + _step(share, self.columns)] = (sign, Role.BAD)
+        return [*map(_as_line, rows)]
+
 
 def draw(
     curves: Sequence[Curve],
@@ -83,6 +90,7 @@ def draw(
     height: int,
     glyphs: Glyphs,
     value: Callable[[float], str],
+    moment: Callable[[float], str] | None = None,
 ) -> Picture | None:
     """Draw the curves with axes in exactly these cells; None where there is no room.
 
@@ -90,6 +98,8 @@ def draw(
         until: seconds at the right edge.
         most: the value at the upper edge.
         value: formats a value for the axis, in ASCII.
+        moment: formats seconds for the axis of time; None: as the time since the start. A single curve that has
+            its own times has no letter.
     """
     if width < MIN_WIDTH or height < MIN_HEIGHT or until <= 0 or most <= 0:
         return None
@@ -97,7 +107,7 @@ def draw(
     left, lines = max(map(len, labels)) + 1, height - 2
     columns, is_plain = width - left, glyphs is ASCII
     across, up = (1, 1) if is_plain else (2, 4)
-    rows = _axes(labels, until, left, columns, lines, _PLAIN_FRAME if is_plain else _FRAME)
+    rows = _axes(labels, until, left, columns, lines, _PLAIN_FRAME if is_plain else _FRAME, moment or _length)
     dots: Counter[tuple[int, int]] = Counter()
     ends: dict[int, tuple[int, int]] = {}
     for curve in curves:
@@ -106,7 +116,8 @@ def draw(
             dots[row, column] |= _DOTS[y % 4][x % 2]
             sign = LETTERS[curve.index].lower() if is_plain else chr(_BRAILLE + dots[row, column])
             rows[row][column] = (sign, CURVE_ROLES[curve.index])
-    _put_letters(rows, ends, left)
+    if moment is None:
+        _put_letters(rows, ends, left)
     return Picture(tuple(map(tuple, rows)), left, columns, lines)
 
 
@@ -130,7 +141,13 @@ def _trace(curve: Curve, until: float, most: float, columns: int, lines: int) ->
 
 
 def _axes(
-    labels: Sequence[str], until: float, left: int, columns: int, lines: int, frame: Sequence[str]
+    labels: Sequence[str],
+    until: float,
+    left: int,
+    columns: int,
+    lines: int,
+    frame: Sequence[str],
+    moment: Callable[[float], str],
 ) -> list[list[Cell]]:
     side, mark, corner, rule, notch = frame
     rows = [" " * (left - 1) + side + " " * columns for _ in range(lines)]
@@ -138,7 +155,7 @@ def _axes(
         rows[_step(share, lines)] = label.rjust(left - 1) + mark + " " * columns
     axis, times = list(" " * (left - 1) + corner + rule * columns), list(" " * (left + columns))
     for at in _ticks(until, left + columns):
-        column, words = left + _step(at / until, columns), _length(at)
+        column, words = left + _step(at / until, columns), moment(at)
         start = min(column - len(words) // 2, len(times) - len(words))
         axis[column], times[start : start + len(words)] = notch, words
     return [[(sign, Role.DIM) for sign in row] for row in (*rows, axis, times)]
@@ -154,6 +171,32 @@ def _put_letters(rows: list[list[Cell]], ends: Mapping[int, tuple[int, int]], le
             x -= 1
         taken.add((y, x))
         rows[y][x] = (LETTERS[index], CURVE_ROLES[index])
+
+
+def count_label(value: float) -> str:
+    """Format a count for an axis: `850`, `12,000`, `1.5M`."""
+    if value >= 1e6:
+        return f"{value / 1e6:g}M"
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+
+
+def round_up(value: float) -> float:
+    """Return the next number of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
+    power = (
+        10.0 ** (len(f"{value:.0f}") - 1)
+        if value >= 1
+        else 10.0 ** -next((each for each in range(1, 12) if value * 10**each >= 1), 12)
+    )
+    return next((each * power for each in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if each * power >= value), 10 * power)
+
+
+_SPANS = (60, 120, 300, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200, 10_800, 14_400, 21_600, 28_800, 43_200)
+
+
+def round_span(seconds: float) -> float:
+    """Return the next round time, for an axis that is drawn anew seldom."""
+    found = next((float(each) for each in _SPANS if each >= seconds), None)
+    return found or 86_400.0 * (int(seconds // 86_400) + (seconds % 86_400 > 0))
 
 
 def _ticks(until: float, width: int) -> Iterator[float]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from frontdesk.campaigns.comparison import CurveMeasure, Lead, ReadingSource, count, progress_of, rate_at, reading
 from frontdesk.campaigns.counters import LOSSES, Counters, finished_count, share_of_tried
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
-from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
+from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS, round_up
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_status
 from frontdesk.config.render_context import RenderContext
@@ -104,13 +104,6 @@ def length(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
 
 
-def count_label(value: float) -> str:
-    """Format a count for an axis: `850`, `12,000`, `1.5M`."""
-    if value >= 1e6:
-        return f"{value / 1e6:g}M"
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
-
-
 def share_label(value: float) -> str:
     """Format a share for an axis: `50%`."""
     return f"{value * 100:g}%"
@@ -182,22 +175,3 @@ def highest(histories: Sequence[CampaignHistory], measure: CurveMeasure, until: 
     if of_total:
         return min(1.0, round_up(top)) if top > 0 else 1.0
     return round_up(top) if top > 0 else 10.0
-
-
-def round_up(value: float) -> float:
-    """Return the next number of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
-    power = (
-        10.0 ** (len(f"{value:.0f}") - 1)
-        if value >= 1
-        else 10.0 ** -next((each for each in range(1, 12) if value * 10**each >= 1), 12)
-    )
-    return next((each * power for each in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if each * power >= value), 10 * power)
-
-
-_SPANS = (60, 120, 300, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200, 10_800, 14_400, 21_600, 28_800, 43_200)
-
-
-def round_span(seconds: float) -> float:
-    """Return the next round time, for an axis that is drawn anew seldom."""
-    found = next((float(each) for each in _SPANS if each >= seconds), None)
-    return found or 86_400.0 * (int(seconds // 86_400) + (seconds % 86_400 > 0))

@@ -1,7 +1,7 @@
 """Delivery results in words: how many were checked, the shares and their precision, and advice for each group."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -16,10 +16,13 @@ from frontdesk.campaigns.delivery_results import (
     estimate,
     share_of,
 )
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.charts import bar
+from frontdesk.config.facts import GAP, Fact, text
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk import describe_duration
-from frontdesk_lines.display_text import show_line, trusted
+from frontdesk.text.percentages import percent
+from frontdesk_lines.display_text import SafeText, show_line, trusted
 from frontdesk_lines.glyphs import Glyphs
 from frontdesk_lines.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 
@@ -66,9 +69,10 @@ def checked(record: DeliveryResultsRecord) -> str:
 
 
 def share(found: Estimate) -> str:
-    """Return a share and its precision: "8.2% ± 1.3", rounded up; of all recipients just "8.2%"."""
-    sure = math.ceil(found.plus_minus * 1_000 - 1e-9) / 10
-    return f"{found.share * 100:.1f}%" + (f" ± {sure:.1f}" if sure else "")
+    """Return a share and its interval, rounded outwards: "8.2% (6.9 to 9.5)"; of all recipients just "8.2%"."""
+    low = math.floor(found.low * 1_000 + 1e-9) / 10
+    high = math.ceil(found.high * 1_000 - 1e-9) / 10
+    return f"{found.share * 100:.1f}%" + (f" ({low:.1f} to {high:.1f})" if found.low < found.high else "")
 
 
 def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[ResultClass, str]]:
@@ -87,9 +91,39 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
         return fit([span("no recipients checked yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
     for result_class, share_words in shares(record.groups, record.total or 0):
-        estimated = share_words if result_class is ResultClass.FAILED else share_words.partition(" ±")[0]
+        estimated = share_words if result_class is ResultClass.FAILED else share_words.partition(" (")[0]
         words += [span(" · ", Role.DIM), span(estimated, STYLES[result_class].role)]
     return fit(words, width)
+
+
+def reasons(record: DeliveryResultsRecord, campaign: CampaignRecord, view: RenderContext) -> Iterator[Fact]:
+    """Tell why messages failed: the throttled ones as the platform counts them, others as estimated."""
+    counters = campaign.counters
+    failed = [each for each in record.groups if each.result_class is ResultClass.FAILED]
+    if counters.too_many is not None:
+        failed = [each for each in failed if each.status != "tooManyRequests"]
+    if not (counters.failed or counters.too_many or failed):
+        return
+    yield GAP
+    yield text(trusted(f"why messages failed{f' · {checked(record)}' if record.checked else ''}"), Role.DIM)
+    if counters.too_many:
+        shown = f"{percent(counters.too_many / counters.total, 1)} of all" if counters.total else ""
+        yield _reason(trusted("throttled, as counted"), f"{counters.too_many:,.0f}", shown)
+    for each in failed:
+        estimated = estimate(each.count, record.checked, record.total or 0)
+        shown = "" if estimated is None else share(estimated)
+        yield _reason(show_line(f"{each.code} {title_of(each)}".strip(), 120), f"{each.count:,}", shown)
+    if counters.failed and not record.checked:
+        key = view.key("campaign.outcomes", "E")
+        check = f"Not checked yet. Press {key} to check a sample."
+        words = "Unknown: the audience is defined by tags." if campaign.source == "tags" else check
+        yield text(trusted(words), Role.DIM, indent=2)
+
+
+def _reason(title: SafeText, count: str, shown: str) -> Fact:
+    said = SafeText(f"{title.text}: {', '.join(filter(None, (count, shown)))}", title.was_sanitized)
+    right = (span(f"  {count}"), span(f"  {shown}", Role.DIM))
+    return Fact("", said, draw=lambda width: [fit((span("  "), span(title)), width, right)])
 
 
 def progress(record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
@@ -121,7 +155,7 @@ def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: 
     estimated = estimate(group.count, record.checked, record.total or 0)
     count = [
         span(f"{group.count:,}", Role.STRONG),
-        span(f"{share(estimated) if estimated is not None else '':>15}", Role.DIM),
+        span(f"{share(estimated) if estimated is not None else '':>23}", Role.DIM),
     ]
     code_role = Role.DIM if group.result_class is ResultClass.ARRIVED else style.role
     title = [

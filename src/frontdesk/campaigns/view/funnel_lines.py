@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from frontdesk.campaigns.alert_rules import FAILING_PERCENT
-from frontdesk.campaigns.counters import LOSSES, Counters, FunnelStep, counter_doubt, funnel
+from frontdesk.campaigns.counters import LOSSES, Counters, FunnelStep, counter_doubt, funnel, share_of_tried
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.percentages import percent
@@ -15,14 +15,19 @@ _LEFT_OUT_LAST = ("failed", "sent", "delivered", "read", "opted out", "throttled
 _ALWAYS_SHOWN = ("sent", "delivered", "read", "failed")
 _FURTHER, _GAP = "  …", 2
 
-_OF_CELLS = len("of delivered ")
-
 
 def failing_role(share: float | None) -> Role:
     """Return how lost recipients look: most campaigns have a few, more than usual draw the eye."""
     if not share:
         return Role.DIM
     return Role.BAD if share * 100 > FAILING_PERCENT else Role.TEXT
+
+
+def step_role(label: str, counters: Counters) -> Role:
+    """Return how the number of a step looks: a loss by its share of those tried, whatever its share of all."""
+    return (
+        failing_role(share_of_tried(getattr(counters, LOSSES[label]), counters)) if label in LOSSES else Role.TEXT
+    )
 
 
 def funnel_line(counters: Counters, width: int) -> list[Span]:
@@ -48,7 +53,7 @@ def _steps(counters: Counters) -> dict[str, Sequence[Span]]:
         label, value = each.label, each.value
         if value is None or (value == 0 and label not in _ALWAYS_SHOWN):
             continue
-        role = failing_role(each.share) if label in LOSSES and value else Role.TEXT
+        role = step_role(label, counters) if value else Role.TEXT
         has_share = label in _ALWAYS_SHOWN and not is_doubtful and each.share is not None
         share = f" {percent(each.share or 0.0, 0)}" if has_share else ""
         found[label] = (span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM))
@@ -60,23 +65,20 @@ def _joined(steps: Mapping[str, Sequence[Span]]) -> list[Span]:
 
 
 def step_words(step: FunnelStep) -> SafeText:
-    share = "" if step.share is None else f", {percent(step.share, 0)} of {step.of_label}"
+    share = "" if step.share is None else f", {percent(step.share, 0)} of all"
     return trusted("" if step.value is None else f"{step.value:,.0f}{share}")
 
 
-def step_lines(step: FunnelStep, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Draw a step with its share, what that is of, and a bar; where it is narrow, two lines."""
+def step_lines(step: FunnelStep, role: Role, width: int, view: RenderContext) -> tuple[Line, ...]:
+    """Draw a step with its share of all recipients and a bar; where it is narrow, two lines."""
     if step.value is None:
         return (fit([span(f"{step.label:<11}", Role.DIM), span(f"{'unknown':>9}", Role.DIM)], width),)
-    head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
+    head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}", role)]
     if step.share is None:
         return (fit(head, width),)
-    share, of = f" {percent(step.share, 1):>6} ", f"of {step.of_label}"
-    shared = [*head, span(share, Role.DIM)]
-    if width < width_of(shared) + len(of):
-        return fit(head, width), fit((), width, [span(f"{percent(step.share, 1)} {of}", Role.DIM)])
-    room = max(0, min(24, width - width_of(shared) - _OF_CELLS))
-    is_failing = step.label in LOSSES and failing_role(step.share) is Role.BAD
-    role = Role.BAD if is_failing else Role.ACCENT
-    drawn = bar(round(room * step.share), room, role, view.glyphs)
-    return (fit([*shared, span(f"{of:<{_OF_CELLS}}" if room else of, Role.DIM), *drawn], width),)
+    shared = [*head, span(f" {percent(step.share, 1):>6} ", Role.DIM)]
+    if width < width_of(shared):
+        return fit(head, width), fit((), width, [span(percent(step.share, 1), Role.DIM)])
+    room = min(24, width - width_of(shared))
+    drawn = bar(round(room * step.share), room, Role.BAD if role is Role.BAD else Role.ACCENT, view.glyphs)
+    return (fit([*shared, *drawn], width),)
