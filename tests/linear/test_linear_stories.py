@@ -636,9 +636,9 @@ def just_after(key: MessagePosition) -> MessagePosition:
 def test_tasks_that_came_since_the_last_look_are_counted_and_listed(at: Desktop) -> None:
     assert "new since" not in at.say("board")
     at.store.write(lambda db: task_store.put(db, [raw_task(71, createdAt=NOW, title="Lost key")])).result()
-    assert "1 task is new since your last look: 1 came. To list them, type board news." in at.say("board")
-    assert at.say("board news").splitlines()[0] == "New tasks, 1:"
-    assert at.say("board news") == "No task is new since your last look.\n"
+    assert "1 task has news since your last look: 1 created. To list them, type board news." in at.say("board")
+    assert at.say("board news").splitlines()[0] == "Tasks with news, 1:"
+    assert at.say("board news") == "No task has news since your last look.\n"
     assert "new since" not in at.say("board")
 
 

@@ -181,8 +181,8 @@ def test_only_those_who_wait_have_an_hour_before_the_period(store: Store) -> Non
     ]
     assert by_hour.groups[-1].numbers[Measure.INCOMING].counted is None
     names = RenderContext(Catalogue(profile()), ASCII, NOW, ZoneInfo("UTC"))
-    assert "earlier" in view.BarChart(by_hour, Measure.WAITING, names).keys
-    assert "earlier" not in view.BarChart(by_hour, Measure.INCOMING, names).keys
+    assert "earlier" in view.BarChart(by_hour, Measure.WAITING, names, ("", "")).keys
+    assert "earlier" not in view.BarChart(by_hour, Measure.INCOMING, names, ("", "")).keys
 
 
 def test_before_all_is_listed_and_all_clocks_are_computed_nothing_is_known(store: Store) -> None:

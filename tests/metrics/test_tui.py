@@ -136,7 +136,7 @@ async def test_an_alert_says_how_it_ended_and_opens_what_it_is_about(store: Stor
     async with opened(store, (120, 30)) as at:
         await at.opens_numbers()
         await at.is_at(Measure.ALERTS)
-        await at.sees("Alerts shown here", "how it ended", "first response", "late by 10m")
+        await at.sees("Alerts on this machine", "how it ended", "first response", "late by 10m")
         await at.press("b")
         await at.press("enter")
         await until(lambda: at.screen.chart.bars.is_active)

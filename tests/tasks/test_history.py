@@ -254,9 +254,9 @@ def test_tasks_that_came_were_taken_or_went_late_are_news(store: Store, is_liste
         raw_task(8, **old),
     ]
     store.write(lambda db: task_store.put(db, changed, read_at(10))).result()
-    came = {"t6": "came"} if is_listed else {}
-    assert found(20) == {"t1": "taken", "t2": "given to you", **came}
-    assert found(60) == {"t1": "taken", "t2": "given to you", "t5": "now late", **came}
+    came = {"t6": "created"} if is_listed else {}
+    assert found(20) == {"t1": "assigned to someone else", "t2": "assigned to you", **came}
+    assert found(60) == {"t1": "assigned to someone else", "t2": "assigned to you", "t5": "now overdue", **came}
     own = raw_task(1, assignedAgentIds=["noa"], **old)
     put(store, own, read_at(70, own_fields={"assignedAgentIds"}))
     store.write(lambda db: news.look(db, Reader(history.NEWS, me, NOON + 71), ["t1", "t2", "t5", "t6"])).result()

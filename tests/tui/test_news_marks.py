@@ -74,7 +74,7 @@ async def test_new_cards_have_a_sign_a_count_and_a_key_that_leads_from_one_to_th
         await at.sees("Open 5 · 2 new (n)", "1 new (n)", f"{UNICODE.new}Task 7")
         await at.press("g", "n")
         first = at.board.cursor.task_id
-        await at.says("Taken · 2 more new" if first == "t2" else "Came · 2 more new")
+        await at.says("Assigned to someone else · 2 more new" if first == "t2" else "Created · 2 more new")
         await at.press("n")
         assert {first, at.board.cursor.task_id} == {"t2", "t7"}
         await at.press("n")
@@ -89,7 +89,7 @@ async def test_new_cards_have_a_sign_a_count_and_a_key_that_leads_from_one_to_th
         at.app.refresh_times()
         await at.until(lambda: new(marks) == {"t3"})
         await at.press("n")
-        await at.says("Now late")
+        await at.says("Now overdue")
         await at.until(lambda: not unseen(store, now=clock.now))
 
 

@@ -123,7 +123,7 @@ async def test_late_promises_are_counted_by_kind_and_what_may_be_late_apart(stor
     await desk.write(2, 90)
     await heard(store)
     board = await read(store)
-    assert board.sections["late"][1] == "1 late promise"
+    assert board.sections["late"][1] == "1 late SLA"
     rows = board.sections["promises"]
     at = rows.index("First response")
     assert rows[at : at + 5] == ["First response", "1", "0", "1", "0"], "late, may be, due within an hour, unknown"
@@ -132,12 +132,12 @@ async def test_late_promises_are_counted_by_kind_and_what_may_be_late_apart(stor
 async def test_what_is_unknown_is_no_zero(store: Store) -> None:
     board = await read(store)
     assert board.state["data-state"] == "old"
-    assert "Nothing was ever loaded" in str(board.state["data-words"])
+    assert "Nothing loaded yet" in str(board.state["data-words"])
     assert board.sections["waiting"][1] == "no customers found yet"
-    assert board.sections["late"][1] == "no late promises found yet"
+    assert board.sections["late"][1] == "no late SLAs found yet"
     at = board.sections["promises"].index("Resolution")
     assert board.sections["promises"][at + 1 : at + 5] == ["?"] * 4, "no clock was computed"
-    assert (await read(store, Settings())).sections["late"][1] == "none are made"
+    assert (await read(store, Settings())).sections["late"][1] == "none set"
     broken = await read(store, Settings(sla=[{"name": "no target"}]))
     assert broken.sections["late"][1:2] == ["unknown"]
     assert "have an error" in broken.sections["late"][2]

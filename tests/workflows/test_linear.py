@@ -86,7 +86,7 @@ def test_a_switch_says_what_it_does_and_asks(tmp_path: Path) -> None:
 def test_switching_off_says_who_depends_on_it(tmp_path: Path) -> None:
     at = desktop(tmp_path, "no\n", workflow(isActive=True))
     said = at.say("switch 1 off")
-    assert "? running campaigns start it: no campaigns are followed here." in said
+    assert "Unknown whether running campaigns start it: no campaigns are watched here." in said
     assert "200 customers are in it now (as of" in said
 
 

@@ -79,19 +79,19 @@ def test_who_depends_on_a_workflow_is_told_as_far_as_it_is_known(store: Store, s
 
     stays = "the platform doesn't say what happens to them."
     assert told(raw, None) == [
-        "? running campaigns start it: the store isn't used.",
+        "Unknown whether running campaigns start it: the store isn't used.",
         f"3 customers are in it now; {stays}",
     ]
     db = services.store.reading
-    assert told(raw, db)[0] == "? running campaigns start it: no campaigns are followed here."
+    assert told(raw, db)[0] == "Unknown whether running campaigns start it: no campaigns are watched here."
     follow(0, "completed")
-    assert told(raw, db)[0] == "None of the 1 followed campaign starts it now."
+    assert told(raw, db)[0] == "No running campaign starts it (1 watched campaign checked)."
     for number, status in enumerate(["inProgress", "pending", "scheduled", "inProgress"], start=1):
         follow(number, status, "w" if number < 4 else "other")
     assert told(raw | {"analytics": None}, db, 5.0) == [
         '2 running campaigns start it (as of 11): "Campaign 1", "Campaign 2".',
         'The campaign "Campaign 3" is scheduled to start it.',
-        "? customers are in it now (as of 5): there are no counters.",
+        "Unknown how many customers are in it now (as of 5): there are no counters.",
     ]
     for number in range(5, 10):
         follow(number, "inProgress")

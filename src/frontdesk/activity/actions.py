@@ -29,7 +29,7 @@ ACTIONS = (
         "e",
         "record('merge_texts')",
         "edit both",
-        "Edit theirs and yours of a text into one",
+        "Merge their text and yours into one",
         writes=True,
     ),
     _do(

@@ -312,7 +312,7 @@ def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -
         return "enter compare theirs with yours"
     again = f"{view.key('change.retry', 'r')} {change_view.sends_again}"
     if conflicting_texts(change):
-        return f"{view.key('change.merge', 'e')} edits both into one{view.glyphs.separator}{again}"
+        return f"{view.key('change.merge', 'e')} edit both into one{view.glyphs.separator}{again}"
     return again
 
 

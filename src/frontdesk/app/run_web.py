@@ -38,7 +38,11 @@ def web(
     ] = False,
     public_url: Annotated[
         str,
-        typer.Option("--public-url", metavar="URL", help="The https address of what ends TLS in front of this."),
+        typer.Option(
+            "--public-url",
+            metavar="URL",
+            help="The public https address of the reverse proxy in front of frontdesk.",
+        ),
     ] = "",
 ) -> int:
     """Open the inbox or a wallboard in a browser.
@@ -74,7 +78,7 @@ def public_origin(url: str) -> str:
     rest = (parts.username, parts.password, parts.path.strip("/"), parts.query, parts.fragment)
     if parts.scheme != "https" or not re.fullmatch(r"[a-z0-9.-]+|\[?[0-9a-f:]+\]?", host) or any(rest):
         words = "--public-url: write the address of the page, such as https://desk.example.com or with a port"
-        raise CommandFailed(INPUT_WRONG, f"{words}; nothing else may follow, and it has to be https")
+        raise CommandFailed(INPUT_WRONG, f"{words}; remove any path, user or query")
     name = f"[{host}]" if ":" in host else host
     return f"https://{name}" + (f":{port}" if port not in (None, 443) else "")
 
@@ -139,7 +143,7 @@ async def _run(server: "PageServer", title: str) -> int:
     def started() -> None:
         print(f"{title}: {server.address}", flush=True)
         if server.public_address:
-            print(f"from elsewhere: {server.public_address}", flush=True)
+            print(f"public address: {server.public_address}", flush=True)
 
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(each, stop, each)

@@ -63,7 +63,7 @@ NOT_TYPED = _by_action(
         "to list them, type names; to change them, edit config.toml": "app.names",
         "nothing is drawn": "app.redraw",
         "the shell's own key does it": "app.suspend",
-        "activity and its news print both versions; drop keeps theirs, and edit changes it": "change.merge",
+        "activity prints both versions; use drop to keep theirs, or edit": "change.merge",
         "config.toml is a file that you can open in any editor": "app.config",
         "nothing has a color": "app.theme",
         "the output is already text": "view.screenshot",
@@ -76,7 +76,7 @@ NO_COMMAND = _by_action(
         "moves the cursor, or changes what a screen shows of it": "go.back go.leave row.open find.back view.next"
         " view.previous news.next tree.next tree.previous tree.back pane.preview pane.zoom campaign.compact"
         " workflow.detail app.redraw",
-        "outbox list prints both versions; outbox drop keeps theirs, and tasks update changes it": "change.merge",
+        "outbox list prints both versions; use outbox drop to keep theirs, or tasks update": "change.merge",
         "lists print every row; jq or sort order them": "list.sort campaign.sort workflow.sort agents.sort",
         "copies a text to paste, or runs a workflow, as `campaigns create` does": "conversation.reply",
         "lists print the ids": "copy.id",

@@ -270,7 +270,7 @@ def _write_worst(writer: ReportWriter, active: Sequence[CampaignHistory], source
     if not failing:
         writer.paragraph("Nothing failed or was throttled, as far as is known.")
         return
-    writer.heading(2, "Worst")
+    writer.heading(2, "Worst campaigns")
     rows = []
     for each in failing[:_WORST]:
         share = lost_share(each.counters)

@@ -279,7 +279,7 @@ class ServiceClockTable:
         without="all",
         see="configuration.md#filter-words",
     )
-    profile: str = declare("The profile that it is for.", "", without="all")
+    profile: str = declare("The profile that this SLA applies to.", "", without="all")
     zone: str = declare("The time zone of the hours, such as `Europe/Rome`.")
     hours: tuple[str, ...] = declare(
         "Business hours: days, then one or more periods that don't overlap, until `24:00` at most, such "

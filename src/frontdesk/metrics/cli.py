@@ -101,7 +101,7 @@ def show_stats(
         typer.Option(
             "--list",
             metavar="NUMBER",
-            help=f"List the conversations or tasks behind one number instead: {', '.join(Counted)}.",
+            help=f"List the records behind one number instead: {', '.join(Counted)}.",
         ),
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one number a row.")] = False,
@@ -110,7 +110,7 @@ def show_stats(
         bool, typer.Option("--json", help="Print one JSON object; with --list, one object per line.")
     ] = False,
 ) -> int:
-    """Count messages, responses, tasks and who waits.
+    """Count messages, responses, tasks and waiting customers.
 
     Compares each number with the days before. Reads the profile's store: a number is unknown (a question mark)
     if less than half of its data was loaded.

@@ -58,7 +58,7 @@ LABELS = {
     Measure.RUNNING: "Campaigns running now",
     Measure.PACE: "Campaign messages per minute",
     Measure.THROTTLED: "Campaigns throttled now",
-    Measure.ALERTS: "Alerts shown here",
+    Measure.ALERTS: "Alerts on this machine",
 }
 
 SHORT = {
@@ -178,7 +178,7 @@ def wait_heading(measure: Measure) -> str:
 def campaign_note(campaign: RunningCampaign) -> str:
     """Return how a campaign behind a number moves."""
     if not campaign.is_known:
-        return "not loaded lately"
+        return "not loaded recently"
     pace = "pace unknown" if campaign.pace is None else f"{campaign.pace:,.0f}/min"
     return f"{pace}, throttled" if campaign.is_throttled else pace
 

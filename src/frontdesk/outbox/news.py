@@ -76,10 +76,10 @@ def unseen(db: apsw.Connection, reader: Reader) -> dict[str, News]:
 
 
 def summary(found: Collection[News], thing: str) -> str:
-    """Return a sentence: "3 tasks are new since your last look: 1 came, 2 taken"."""
+    """Return a sentence: "3 tasks have news since your last look: 1 created, 2 now overdue"."""
     kinds = Counter(show_line(each.words, 80).text for each in found)
     said = ", ".join(f"{count:,} {words}" for words, count in kinds.items())
-    return f"{counted(len(found), thing)} {'is' if len(found) == 1 else 'are'} new since your last look: {said}"
+    return f"{counted(len(found), thing)} {'has' if len(found) == 1 else 'have'} news since your last look: {said}"
 
 
 def look(db: apsw.Connection, reader: Reader, rows: Collection[str] = ()) -> None:

@@ -228,7 +228,7 @@ def _news(db: apsw.Connection, after: Stamps, me: AgentId | None, now: float) ->
             f"SELECT task_id, rowid FROM tasks WHERE rowid > ? AND {is_open} AND coalesce(created_at, ?) >= ?",
             (after[_CAME], now, since),
         )
-        news += [News(task_id, _CAME, number, _CAME) for task_id, number in came]
+        news += [News(task_id, _CAME, number, "created") for task_id, number in came]
     taken = rows(
         db,
         "SELECT task_id, entry_id, before, after FROM outbox.task_history JOIN tasks USING (task_id)"
@@ -238,13 +238,15 @@ def _news(db: apsw.Connection, after: Stamps, me: AgentId | None, now: float) ->
     for task_id, number, before, later in taken:
         people = {*json_access.texts(json.loads(later))} - {*json_access.texts(json.loads(before))}
         if people:
-            news.append(News(task_id, _TAKEN, number, "given to you" if me in people else _TAKEN))
+            news.append(
+                News(task_id, _TAKEN, number, "assigned to you" if me in people else "assigned to someone else")
+            )
     late = rows(
         db,
         f"SELECT task_id, due_at FROM tasks WHERE due_at > ? AND due_at <= ? AND {is_open}",
         (max(after[_LATE], since), now),
     )
-    return [*news, *(News(task_id, _LATE, due_at, "now late") for task_id, due_at in late)]
+    return [*news, *(News(task_id, _LATE, due_at, "now overdue") for task_id, due_at in late)]
 
 
 NEWS = NewsSource("board", _latest, _news, timed=(_LATE,))

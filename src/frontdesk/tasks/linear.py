@@ -95,7 +95,10 @@ def board(session: Session, words: str) -> None:
     if words == NEWS:
         found = session.news_of(history.NEWS, is_listed=True)
         _print_tasks(
-            session, [TaskId(each) for each in found], "New tasks", ["No task is new since your last look."]
+            session,
+            [TaskId(each) for each in found],
+            "Tasks with news",
+            ["No task has news since your last look."],
         )
         return
     if not words:

@@ -156,7 +156,7 @@ def board_html(board: Wallboard, view: RenderContext) -> str:
     """Return the parts of the page as HTML, with outside text escaped, and names only where they may be seen."""
     as_of = view.past_moment(board.as_of)
     threads = board.coverage.words(of_threads=True) or f"all {board.coverage.known:,} loaded"
-    tasks = board.coverage.words(of_threads=False) or "all listed"
+    tasks = board.coverage.words(of_threads=False) or "all tasks loaded"
     of_threads, of_tasks = (board.coverage.precision(of_threads=each) for each in (True, False))
     cards = [
         _count_card(
@@ -183,7 +183,7 @@ def _state_words(board: Wallboard, view: RenderContext) -> str:
     if board.is_current:
         return f"{words[0].upper()}{words[1:]}"
     if fresh_at is None:
-        return "Nothing was ever loaded: open the inbox, or run frontdesk sync"
+        return "Nothing loaded yet: open the inbox, or run frontdesk sync"
     return f"Old numbers, not updated since {view.past_moment(fresh_at)}: {words}"
 
 
@@ -207,18 +207,18 @@ def _card(name: str, title: str, value: tuple[str, str], notes: tuple[str, str])
 
 
 def _late_card(board: Wallboard, as_of: str) -> str:
-    name, title = "late", "Late promises"
+    name, title = "late", "Late SLAs"
     if board.promise_fault:
         return _card(name, title, ("?", "unknown"), ("SLAs in the config have an error", as_of))
     if board.late is None:
-        return _card(name, title, ("–", "none are made"), ("no [[sla]] in the config", as_of))
+        return _card(name, title, ("–", "none set"), ("no [[sla]] in the config", as_of))
     late, doubtful, _, unknown = (sum(counts) for counts in zip(*board.late.values(), strict=True))
     lacks = [f"{count:,} {what}" for count, what in ((doubtful, "may be late"), (unknown, "unknown")) if count]
     if not board.is_walked:
         lacks.append("still counting")
     precision = Precision.AT_LEAST if lacks else board.coverage.precision(of_threads=False)
     words = ", ".join(lacks) or "all known"
-    return _count_card(name, title, late, "late promise", precision, (words, as_of))
+    return _count_card(name, title, late, "late SLA", precision, (words, as_of))
 
 
 def _ages(board: Wallboard, precision: Precision, as_of: str) -> str:
@@ -236,8 +236,8 @@ def _promises(late: dict[ClockKind, LateCounts], is_walked: bool, as_of: str) ->
         sure = [count_words(count, precision) for count in (each.late, each.doubtful, each.soon)]
         unknown = count_words(each.unknown, Precision.EXACT if is_walked else Precision.AT_LEAST)
         rows.append((str(kind).capitalize(), *sure, unknown))
-    headings = ("Promise", "Late", "May be late", "Due in 1 h", "Unknown")
-    return _section("promises", "Promises by kind", html_table(headings, rows, caption=f"as of {as_of}"))
+    headings = ("SLA", "Late", "May be late", "Due in 1 h", "Unknown")
+    return _section("promises", "SLAs by kind", html_table(headings, rows, caption=f"as of {as_of}"))
 
 
 def _campaigns(board: Wallboard, view: RenderContext) -> str:
@@ -246,10 +246,12 @@ def _campaigns(board: Wallboard, view: RenderContext) -> str:
     reads = [last_read_at(each.record, each.throughput, view) for each in shown]
     lacks = [f"{counted(board.unread_campaigns, 'watched campaign')} not loaded"] if board.unread_campaigns else []
     if more := len(board.running) - len(shown):
-        lacks.append(f"{more:,} more")
+        lacks.append(f"{more:,} more running")
     if not rows:
         return _section(
-            "campaigns", "Running campaigns", f"<p>{escape_html('; '.join(['None known', *lacks]))}</p>\n"
+            "campaigns",
+            "Running campaigns",
+            f"<p>{escape_html('; '.join(['No watched campaign is known to be running', *lacks]))}</p>\n",
         )
     caption = "; ".join((f"the oldest number is from {view.past_moment(min(reads))}", *lacks))
     headings = ("Campaign", "Ends", "Done", "Sent/min", "Lost")
@@ -301,7 +303,7 @@ _BODY = """\
 <p id="answered"></p>
 </header>
 <main><div id="numbers"></div></main>
-<noscript><p>This page needs JavaScript: it asks for the numbers with the token of its address.</p></noscript>
+<noscript><p>This page needs JavaScript: it loads the numbers with the token in its address.</p></noscript>
 """
 
 

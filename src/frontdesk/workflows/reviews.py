@@ -330,15 +330,18 @@ def dependent_words(found: Dependents, when: Callable[[float], str]) -> Iterator
         at = "" if found.campaigns_at is None else f" (as of {when(found.campaigns_at)})"
         yield trusted(f"{start} it{at}: {named}."), True
     elif found.followed:
-        yield trusted(f"None of the {counted(found.followed, 'followed campaign')} starts it now."), False
+        yield (
+            trusted(f"No running campaign starts it ({counted(found.followed, 'watched campaign')} checked)."),
+            False,
+        )
     else:
-        why = "the store isn't used" if found.followed is None else "no campaigns are followed here"
-        yield trusted(f"? running campaigns start it: {why}."), False
+        why = "the store isn't used" if found.followed is None else "no campaigns are watched here"
+        yield trusted(f"Unknown whether running campaigns start it: {why}."), False
     for each in found.scheduled:
         yield show_line(f'The campaign "{each}" is scheduled to start it.'), True
     at = "" if found.counted_at is None else f" (as of {when(found.counted_at)})"
     if found.customers is None:
-        yield trusted(f"? customers are in it now{at}: there are no counters."), True
+        yield trusted(f"Unknown how many customers are in it now{at}: there are no counters."), True
     elif found.customers or found.is_least:
         least = "at least " if found.is_least else ""
         customers = counted(found.customers, "customer is", "customers are")

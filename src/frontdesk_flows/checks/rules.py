@@ -277,7 +277,7 @@ def not_drawn(document: Document, _known: References) -> Iterator[Problem]:
                 yield problem("$.data.edges", "", "the canvas has no edges, so nothing is connected there")
                 return
             if not {(node.id, target.id), (parent_of.get(node.id), target.id)} & edges:
-                words = "the way from {} to {} isn't on the canvas"
+                words = "the connection from {} to {} isn't on the canvas"
                 yield problem(target.path, node.id, words, node.id, target.id)
 
 
@@ -387,7 +387,7 @@ def same_trigger(document: Document, known: References) -> Iterator[Problem]:
             continue
         name = other.name.strip() or other.workflow_id
         if word:
-            yield problem("$.trigger.data.keywords", "", "{} starts {} too, on the same line", word, name)
+            yield problem("$.trigger.data.keywords", "", "{} also starts {}, on the same line", word, name)
         else:
             yield problem("$.trigger", "", "{} has the same trigger, on the same line", name)
 
@@ -541,7 +541,7 @@ RULES: tuple[Rule, ...] = (
     _error(
         "no-url",
         "an HTTP request without a URL",
-        "Set `data.url`, or remove the node: without it, there is nothing to ask.",
+        "Set `data.url`, or remove the node: without a URL, no request can be sent.",
         no_url,
     ),
     _warning(
@@ -610,8 +610,8 @@ RULES: tuple[Rule, ...] = (
     ),
     _warning(
         "not-drawn",
-        "a way that isn't on the canvas",
-        "Add an edge from the one to the other to `data.edges`: the editor doesn't show the way, though it runs.",
+        "a connection that isn't on the canvas",
+        "Add an edge between the two to `data.edges`: the connection works, but the editor doesn't show it.",
         not_drawn,
     ),
     _warning("no-title", "an empty title", "Give it a title.", no_title),

@@ -244,9 +244,9 @@ async def test_the_own_editor_gets_both_versions_and_gives_one_back(monkeypatch:
         await pilot.press("ctrl+g", "enter")
         await until(lambda: len(answers) == 1)
     assert given == ["<<<<<<< theirs\nTheirs\n\nDepot\n=======\n\n=======\nYours\n\nDan\n>>>>>>> yours"]
-    assert [each.partition(" is still")[0] for each in faults] == [
-        "The line <<<<<<< theirs",
-        "The line >>>>>>> yours",
+    assert [each.partition(" from the")[0] for each in faults] == [
+        "Remove the line <<<<<<< theirs",
+        "Remove the line >>>>>>> yours",
         "",
     ]
     assert answers == [Answered(Edited({"title": "One", "body": "Call Dan at the depot.\n======="}, theirs))]

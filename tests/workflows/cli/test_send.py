@@ -354,7 +354,9 @@ class TestSwitch:
         with frontdesk.store() as store:
             store.write(lambda db: workflow_store.put_whole(db, twin, 1.0)).result()
         said = frontdesk("workflows", "activate", "wf-comments").out.splitlines()[0]
-        assert said.startswith('▲ "price" starts "Twin" too, on the same line. Change the keywords of one of them')
+        assert said.startswith(
+            '▲ "price" also starts "Twin", on the same line. Change the keywords of one of them'
+        )
         assert frontdesk("workflows", "deactivate", "wf-comments").status == 0
 
     def test_a_graph_that_the_platform_loses_is_kept_and_can_be_sent_back(

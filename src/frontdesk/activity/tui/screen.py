@@ -422,7 +422,7 @@ class ActivityRecordActions(RecordActions):
             return
         change = self._activity.change
         if change is None or not conflicting_texts(change):
-            words = "Nobody else has changed a text here, so there's nothing to edit into one."
+            words = "No text is in conflict here, so there's nothing to merge."
             notify(self._activity.app, trusted(words), severity="warning")
         else:
             self._activity.conflict_dialogs[change.kind](self._activity, change)

@@ -285,7 +285,9 @@ def ask_report_path(
     moment = datetime.fromtimestamp(app_context.clock(), app_context.zone)
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
-    note = "A shift report for the last 12 hours, as Markdown; with pictures if the name ends in .html."
+    note = (
+        "A shift report for the last 12 hours, as Markdown, or as a page with pictures if the name ends in .html."
+    )
     if marked:
         note = "A shift report as Markdown or .html, and the counters over time as CSV in a second file."
     title = "Write a report"

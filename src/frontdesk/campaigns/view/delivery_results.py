@@ -108,7 +108,7 @@ def reasons(record: DeliveryResultsRecord, campaign: CampaignRecord, view: Rende
     yield text(trusted(f"why messages failed{f' · {checked(record)}' if record.checked else ''}"), Role.DIM)
     if counters.too_many:
         shown = f"{percent(counters.too_many / counters.total, 1)} of all" if counters.total else ""
-        yield _reason(trusted("throttled, as counted"), f"{counters.too_many:,.0f}", shown)
+        yield _reason(trusted("throttled (platform's count)"), f"{counters.too_many:,.0f}", shown)
     for each in failed:
         estimated = estimate(each.count, record.checked, record.total or 0)
         shown = "" if estimated is None else share(estimated)

@@ -293,7 +293,7 @@ def pace_chart(
     if drawn is None:
         return ()
     marks = [(each.at - begin) / until for each in raised if begin <= each.at <= begin + until]
-    return EMPTY, fit([span("sent a minute", Role.DIM)], width), *drawn.marked(marks, view.glyphs.warning)
+    return EMPTY, fit([span("sent per minute", Role.DIM)], width), *drawn.marked(marks, view.glyphs.warning)
 
 
 def _clock_after(begin: float, view: RenderContext, seconds: float) -> str:
@@ -431,7 +431,7 @@ def _queue(queue: Sequence[QueuedCampaign], own: CampaignRecord, view: RenderCon
         name = campaign_name(record)
         if is_running and is_outdated(record, reading.throughput, view):
             ends = None
-        words = "done by ?" if ends is None else f"done by {_done_by(*ends, view)}"
+        words = "end unknown" if ends is None else f"done {_done_by(*ends, view)}"
         if record.scheduled_at is not None and not is_running:
             words = f"starts {view.when(record.scheduled_at)}, {words}"
         count = remaining(record.counters) if is_running else record.counters.total

@@ -366,7 +366,7 @@ def merge_texts(screen: BaseScreen, change: Change) -> None:
     def merge(edited: "Edited") -> None:
         others = {name: value for name, value in change.fields.items() if name not in names}
         fields = {**others, **edited.texts}
-        did = f"Edited {field_words(names)} into one:" if fields else "Kept theirs:"
+        did = f"Edited {field_words(names)} into one text:" if fields else "Kept their version:"
         on_done(
             screen.app,
             context.outbox.retry(change.change_id, fields=fields),

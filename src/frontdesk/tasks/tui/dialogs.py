@@ -295,14 +295,14 @@ class MergeDialog(EditDialog):
 
     def outside_fault(self, after: str) -> str:
         left = [each for each in _MARKS if each in after.splitlines() and each not in self._sides.splitlines()]
-        return f"The line {left[0]} is still in it." if left else ""
+        return f"Remove the line {left[0]} from the text." if left else ""
 
     def _save(self) -> None:
         self.done(self.edited)
 
     def _note(self) -> Line:
         note = super()._note()
-        words = "Edit yours into one text that has both; ctrl+r takes theirs."
+        words = "Edit your version until it covers both. Press ctrl+r to use theirs."
         return (span(words, Role.DIM),) if self._is_restored and not self._has_moved else note
 
 

@@ -55,7 +55,7 @@ async function ask() {
   if (reply.ok) {
     paint(await reply.text());
   } else if (reply.status === 403) {
-    showNone("open the whole address that frontdesk web has printed last.");
+    showNone("open the whole address from the latest run of frontdesk web.");
   } else {
     showNone("frontdesk can't read its store.");
   }
@@ -65,13 +65,13 @@ async function refresh() {
   if (isAsking) return;
   isAsking = true;
   // After a sleep the numbers may be hours old, whatever the answer will be.
-  if (answeredAt && Date.now() - answeredAt > 3 * EVERY_MS) showNone("asking again.");
+  if (answeredAt && Date.now() - answeredAt > 3 * EVERY_MS) showNone("trying again.");
   await ask().catch(() => showNone("frontdesk doesn't answer."));
   isAsking = false;
 }
 
 if (token === null) {
-  showNone("open the whole address that frontdesk web has printed.");
+  showNone("open the whole address that frontdesk web printed.");
 } else {
   refresh();
   setInterval(refresh, EVERY_MS);
