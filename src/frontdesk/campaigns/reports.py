@@ -2,21 +2,23 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
 from frontdesk.campaigns.alert_rules import AlertRule
 from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, reading
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Sample, WatchInterval
-from frontdesk.campaigns.shift_report import ReportSources, Shift, shift_report, shift_report_page
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.store import delivery_results as results_store
 from frontdesk.campaigns.store.campaigns import shared_workflows
 from frontdesk.config.paths import write_new_file
 from frontdesk.text.export_escapes import Cell, csv_table
 from frontdesk_api.contract.ids import CampaignId
 from frontdesk_api.contract.values import COUNTERS, UnixSeconds, seconds_to_datetime
+
+if TYPE_CHECKING:
+    from frontdesk.campaigns.shift_report import ReportSources, Shift
 
 SHIFT_SECONDS = 12 * 3_600.0
 
@@ -109,8 +111,11 @@ def report_sources(
     since: float,
     rules: Sequence[AlertRule] = (),
     configured: Sequence[CampaignId] = (),
-) -> ReportSources:
+) -> "ReportSources":
     """Read what a report tells beside the counters; `configured` campaigns may never have been loaded."""
+    from frontdesk.campaigns.shift_report import ReportSources  # other commands need none of it
+    from frontdesk.campaigns.store import delivery_results as results_store
+
     shared = shared_workflows(db, [each.record for each in histories])
     ids = [each.record.campaign_id for each in histories]
     return ReportSources(
@@ -130,7 +135,7 @@ def write_report(
     db: apsw.Connection,
     campaign_ids: Collection[str],
     path: Path,
-    shift: Shift,
+    shift: "Shift",
     rules: Sequence[AlertRule],
     *,
     marked: bool,
@@ -144,6 +149,8 @@ def write_report(
     Raises:
         OSError: a file exists already, or can't be written.
     """
+    from frontdesk.campaigns.shift_report import shift_report, shift_report_page
+
     histories = [
         read_history(db, each, shift.now)
         for each in campaign_store.watched(db)

@@ -360,7 +360,7 @@ async def test_both_versions_of_a_text_are_edited_into_one_and_sent_over_theirs(
         assert "Title, theirs" in shown
         assert "Theirs ]31m" in shown or "Theirs [31m" in shown
         await pilot.press("end", *" too", "enter")
-        await until(lambda: "Edited title into one" in shown_toasts(app)[-1])
+        await until(lambda: any("Edited title into one" in each for each in shown_toasts(app)))
         change = queue.recent(store.reading)[0]
         assert change.state is ChangeState.QUEUED
         assert change.fields == {"title": "Yours too", "dueDate": 5}

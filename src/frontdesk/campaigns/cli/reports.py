@@ -27,7 +27,6 @@ from frontdesk.campaigns.reports import (
     samples_as_csv,
 )
 from frontdesk.campaigns.reports import as_csv as to_csv
-from frontdesk.campaigns.shift_report import Shift, shift_report, shift_report_page
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import describe_lead, length, table_values
@@ -97,6 +96,8 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
 
 
 def print_report(since: str | None, *, as_html: bool) -> int:
+    from frontdesk.campaigns.shift_report import Shift, shift_report, shift_report_page
+
     now = time.time()
     begin = now - SHIFT_SECONDS
     if since is not None:
