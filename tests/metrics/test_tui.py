@@ -54,7 +54,7 @@ async def test_today_is_compared_with_yesterday_and_other_days_and_breakdowns_ar
         await at.sees(
             "7 Numbers",
             "Mon 21 Sep 2026",
-            "compared with Sun 20 Sep 2026",
+            "compared with Sun 20 Sep 2026 up to the same time",
             "Sun 20 Sep 1 (+100%)",
             "all threads with a task",
         )

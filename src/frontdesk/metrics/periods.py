@@ -87,6 +87,12 @@ class Period:
         month = "" if not year and first.month == last.month else f" {first:%b}"
         return f"{first.day}{month}{year} to {last.day} {last:%b %Y}"
 
+    @property
+    def name_in_full(self) -> str:
+        """Return its days, and that the last one isn't whole: what counts is compared up to the same time."""
+        is_whole = self.end >= _midnight(self.last_day + timedelta(days=1), self.zone)
+        return self.name if is_whole else f"{self.name} up to the same time"
+
     def local(self, at: float) -> datetime:
         return datetime.fromtimestamp(at, self.zone)
 

@@ -448,7 +448,7 @@ class NumbersScreen(MultiPaneScreen):
             self._wanted = None
         self.rows.refresh_keys(keys)
         self.measures.set_title(trusted(f"{self.report.period.name}{counting}"))
-        self.measures.set_subtitle(trusted(f"compared with {self.report.before.name}"))
+        self.measures.set_subtitle(trusted(f"compared with {self.report.before.name_in_full}"))
         self.chart.show_now()
         self.status_bar.update_hints()
         return stale

@@ -289,7 +289,7 @@ def _in_table(found: Breakdown) -> list[Measure]:
 
 
 def title(report: NumbersReport) -> str:
-    return f"{report.period.name}, compared with {report.before.name}"
+    return f"{report.period.name}, compared with {report.before.name_in_full}"
 
 
 def as_markdown(report: NumbersReport, view: RenderContext) -> str:

@@ -134,3 +134,10 @@ def test_a_configured_campaign_that_was_never_loaded_is_unknown_and_not_none(now
 def test_help_names_the_json_that_is_printed(offline: Frontdesk) -> None:
     assert "one JSON object" in offline("campaigns", "compare", "--help").out
     assert "one line of JSON per sample" in offline("campaigns", "samples", "--help").out
+
+
+@pytest.mark.parametrize("command", [["list"], ["samples", "new"], ["compare", "new", "old"]])
+def test_only_one_format_is_printed(offline: Frontdesk, command: list[str]) -> None:
+    typed = offline("campaigns", *command, "--csv", "--json")
+    assert (typed.status, typed.out) == (2, "")
+    assert "choose one of --csv and --json" in typed.err

@@ -7,6 +7,7 @@ import typer
 
 from frontdesk.campaigns.delivery_results import PORTION
 from frontdesk.cli import completion
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, WriteOptions, group, writes
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ app = group("Create, show, watch and compare campaigns.")
 
 def _text(option: str, metavar: str, words: str, complete: Any = None) -> Any:
     return typer.Option(option, metavar=metavar, help=words, autocompletion=complete)
+
+
+def _check_format(*, as_csv: bool, as_json: bool) -> None:
+    if as_csv and as_json:
+        raise CommandFailed(INPUT_WRONG, "choose one of --csv and --json")
 
 
 def _campaign(words: str, metavar: str = "CAMPAIGN") -> Any:
@@ -188,11 +194,12 @@ def unwatch(
 def list_campaigns(as_csv: _AsCsv = False, as_json: AsLines = False) -> int:
     """List the watched campaigns as they were last loaded; the platform has no list of them.
 
-    PER MIN is what was sent in the last minute, of an ended campaign overall. END is when a campaign ended, or
-    between which times it is expected to; `?` is unknown.
+    PER MIN is the number sent in the last minute, or the average of an ended campaign. END is when a campaign
+    ended, or the range in which it is expected to end; `?` means unknown.
     """
     from frontdesk.campaigns.cli.watched import print_watched
 
+    _check_format(as_csv=as_csv, as_json=as_json)
     return print_watched(as_csv=as_csv, as_json=as_json)
 
 
@@ -220,6 +227,7 @@ def samples(
     """Print every stored sample of the counters, without contacting the platform."""
     from frontdesk.campaigns.cli.reports import print_samples
 
+    _check_format(as_csv=as_csv, as_json=as_json)
     return print_samples(campaigns, as_csv=as_csv, as_json=as_json)
 
 
@@ -246,6 +254,7 @@ def compare(
     """Compare watched campaigns by time since each one started."""
     from frontdesk.campaigns.cli.reports import print_comparison
 
+    _check_format(as_csv=as_csv, as_json=as_json)
     return print_comparison(campaigns, every, as_csv=as_csv, as_json=as_json)
 
 
