@@ -4,13 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from frontdesk.metrics.alerts import ShownAlert
 from frontdesk.metrics.periods import Period
 from frontdesk.service_clocks.clocks import ClockKind
-
-if TYPE_CHECKING:
-    from frontdesk.metrics.alerts import ShownAlert
 
 MIN_SHARE = 0.5
 """A number from less than this share of what counts is shown as unknown."""
@@ -207,4 +204,4 @@ class NumbersReport:
     rows: Sequence[ReportRow]
     sources: Sources
     breakdowns: Sequence[Breakdown] = ()
-    alerts: "Sequence[ShownAlert]" = ()
+    alerts: Sequence[ShownAlert] = ()
