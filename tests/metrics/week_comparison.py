@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.metrics import store as metrics_store
-from frontdesk.metrics.models import KEPT, Measure, MeasuredNumber, NumbersReport
+from frontdesk.metrics.models import KEPT, PRESENT, Measure, MeasuredNumber, NumbersReport
 from frontdesk.metrics.periods import Period, parse_period
 from frontdesk.metrics.promises import Promises
 from frontdesk.metrics.report import MetricsReader
@@ -64,7 +64,9 @@ def report_of(week: Week, days: int) -> NumbersReport:
 def compare(week: Week, report: NumbersReport) -> list[Compared]:
     """Return each number beside the truth."""
     truth = _true_numbers(week, report.period)
-    return [Compared(row.measure, row.now, truth[row.measure]) for row in report.rows]
+    return [
+        Compared(row.measure, row.now, truth[row.measure]) for row in report.rows if row.measure not in PRESENT
+    ]
 
 
 def _true_numbers(week: Week, period: Period) -> dict[Measure, float | None]:
@@ -73,6 +75,7 @@ def _true_numbers(week: Week, period: Period) -> dict[Measure, float | None]:
     closed = [each for each in week.truth.moves if each.after == COMPLETED]
     took = [each.at - created[each.task_id] for each in closed]
     return {
+        Measure.ALERTS: 0.0,  # none was shown
         **found,
         Measure.FIRST_KEPT: _share_kept(week, ClockKind.FIRST),
         Measure.NEXT_KEPT: _share_kept(week, ClockKind.NEXT),

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.campaigns.models import corrections
-from frontdesk.campaigns.store import campaigns
 from frontdesk.outbox import queue
 from frontdesk.outbox.news import NEWS_SECONDS, News, NewsSource, Stamps
 from frontdesk.storage import change_feed
@@ -128,6 +126,9 @@ def _latest(_db: apsw.Connection, now: float) -> Stamps:
 
 def _news(db: apsw.Connection, after: Stamps, _me: AgentId | None, now: float) -> list[News]:
     """Return the alerts on watched campaigns and the corrections of their counters, the newest of each last."""
+    from frontdesk.campaigns.models import corrections  # the first paint needs only the alerts
+    from frontdesk.campaigns.store import campaigns
+
     watched, since = set(campaigns.watched_ids(db)), now - NEWS_SECONDS
     news = [
         News(each.campaign_id, _RAISED, each.at, each.words)
