@@ -12,6 +12,8 @@ from frontdesk.activity.targets import ChangeTarget
 from frontdesk.activity.view import Entry
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.campaigns.models import CampaignHistory
+from frontdesk.campaigns.reading_cache import CampaignReading
+from frontdesk.campaigns.throughput import measure_throughput
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.facts import lines as draw_facts
 from frontdesk.config.render_context import RenderContext
@@ -44,6 +46,11 @@ from sample_records import (
 )
 
 Draw = Callable[[Any, int, RenderContext], tuple[Line, ...]]
+
+
+def campaign_reading(history: CampaignHistory, view: RenderContext) -> CampaignReading:
+    return CampaignReading(history, measure_throughput(history, view.now), ())
+
 
 ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "conversations.row": (CONVERSATIONS, lambda it, width, view: conversation_row.row(it, width, view), 2),
@@ -87,7 +94,7 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "cards.card": (TASKS, lambda it, width, view: task_card.card(it, width, view), task_card.CARD_HEIGHT),
     "campaigns.row": (
         st.tuples(CAMPAIGNS, SAMPLES),
-        lambda it, width, view: campaign_row.row(CampaignHistory(*it), width, view),
+        lambda it, width, view: campaign_row.row(campaign_reading(CampaignHistory(*it), view), width, view),
         campaign_row.HEIGHT,
     ),
     "campaigns.detail": (
