@@ -194,7 +194,7 @@ async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
     )
     async with running(watched, settings) as at:
         await at.goes("3")
-        await at.sees("! failed 10.0% (10 of 100), limit 4% and 1 more  in progress")
+        await at.sees("! failed 10.0% (10 of 100), limit 4% and 1 more")
         screen = at.text
         assert screen.count("! failed 10.0% (10 of 100), limit 4%") == 2, "in the row and in the detail"
         assert screen.count("! failed 10, limit 5") == 1
