@@ -112,7 +112,7 @@ def build_analysis(
     )
 
 
-class CheckResult(NamedTuple):
+class WorkflowCheck(NamedTuple):
     """What the check of a stored workflow finds, and what it has lost in a period, if that is known."""
 
     findings: tuple[Finding, ...]
@@ -121,14 +121,14 @@ class CheckResult(NamedTuple):
 
 def check_stored(
     db: apsw.Connection, workflow_id: WorkflowId, period: TrafficPeriod = TrafficPeriod.RESET, now: float = 0.0
-) -> CheckResult | None:
+) -> WorkflowCheck | None:
     """Check a stored workflow; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
     if raw is None:
         return None
     document, counted = read_document(raw), count_period(db, workflow_id, raw, period, now)
     loss = find_loss(document, measure_period(document, counted), counted)
-    return CheckResult(check(raw, known=load_references(raw, db)), loss)
+    return WorkflowCheck(check(raw, known=load_references(raw, db)), loss)
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:

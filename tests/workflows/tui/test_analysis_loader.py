@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from flows.checks.sample_workflows import whole
-from frontdesk.workflows.analysis import CheckResult, build_analysis
+from frontdesk.workflows.analysis import WorkflowCheck, build_analysis
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from frontdesk_api.contract.ids import WorkflowId
 from frontdesk_flows.checks.run import check
@@ -41,7 +41,7 @@ def begun() -> tuple[BackgroundReader, AnalysisLoader]:
     app: Any = beside
     looks = AnalysisLoader(lambda: app, room, lambda *_: None, lambda _: None)
     looks.check_listed([listed(1)])
-    beside.asked[-1].set_result(CheckResult((), None))
+    beside.asked[-1].set_result(WorkflowCheck((), None))
     return beside, looks
 
 
@@ -53,7 +53,7 @@ def test_what_was_changed_while_it_was_read_is_checked_again() -> None:
     beside.asked[-1].set_result(build_analysis(W, raw, check(raw, known=None)))
     assert len(beside.asked) == 3
     raw["trigger"]["connections"]["out"] = ["nowhere"]
-    beside.asked[-1].set_result(CheckResult(check(raw, known=None), Loss(3)))
+    beside.asked[-1].set_result(WorkflowCheck(check(raw, known=None), Loss(3)))
     assert looks.problems[W].errors
     assert looks.problems[W].loss == Loss(3)
     assert looks.is_idle
@@ -69,7 +69,7 @@ def test_one_is_checked_again_where_its_counters_another_trigger_or_the_period_c
     for at, records in enumerate(([listed(1, dropped=2)], [listed(1, dropped=2), other]), start=2):
         looks.check_listed(records)
         assert len(beside.asked) == at
-        beside.asked[-1].set_result(CheckResult((), None))
+        beside.asked[-1].set_result(WorkflowCheck((), None))
     looks.period = TrafficPeriod.YESTERDAY
     looks.check_listed([listed(1, dropped=2), other])
     assert len(beside.asked) == 4

@@ -19,7 +19,7 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.workflows import store as workflow_store
-from frontdesk.workflows.analysis import CheckResult, WorkflowAnalysis, analyze_workflow, check_stored
+from frontdesk.workflows.analysis import WorkflowAnalysis, WorkflowCheck, analyze_workflow, check_stored
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.node_detail import row_facts, workflow_facts
 from frontdesk.workflows.view.row import LABEL_CELLS, NO_WORKFLOW, Problems, problems_of
@@ -129,7 +129,7 @@ class AnalysisLoader:
         if self._wanted in (None, workflow_id):
             self._on_ready(workflow_id, found, NOTHING)
 
-    def _on_checked(self, workflow_id: WorkflowId, basis: _Basis, future: Future[CheckResult | None]) -> None:
+    def _on_checked(self, workflow_id: WorkflowId, basis: _Basis, future: Future[WorkflowCheck | None]) -> None:
         # One that can't be read has no count: who looks at it is told why.
         if future.cancelled() or future.exception() is not None:
             return
