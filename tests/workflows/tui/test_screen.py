@@ -273,7 +273,7 @@ async def test_workflows_of_one_name_are_told_apart_wherever_one_is_named(store:
 @pytest.mark.slow
 async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(store: Store) -> None:
     async with opened(store, *THREE) as at:
-        await at.press("S")
+        await at.press("S", "S")  # by loss, then by executions
         assert at.listed == ["w-c", "w-a", "w-b"]
         await at.press("slash", *"alpha")
         await until(lambda: at.listed == ["w-a"])
