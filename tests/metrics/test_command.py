@@ -36,7 +36,10 @@ def numbers(desk: Frontdesk, *words: str) -> dict[str, Any]:
 
 def test_today_has_what_was_read_and_says_from_how_much(desk: Frontdesk) -> None:
     lines = desk("stats").out.splitlines()
-    assert lines[0] == "Mon 21 Sep 2026, compared with Sun 20 Sep 2026 up to the same time"
+    assert (
+        lines[0]
+        == "Mon 21 Sep 2026, compared with Sun 20 Sep 2026 up to the same time; answers sent elsewhere as of 14:13"
+    )
     rows = [re.split(r"  +", line) for line in lines if line]
     cells = {row[0]: row[1:] for row in rows}
     assert cells["Messages received"] == ["2", "1", "+100%", "all threads with a task"]

@@ -4,16 +4,18 @@ import pytest
 
 from frontdesk.inbox import filter_words
 from frontdesk.inbox.store import conversations, threads
+from frontdesk.storage import team_state
 from frontdesk.storage.coverage import (
     Coverage,
     Precision,
+    answers_as_of,
     count_sentence,
     count_words,
     note_listed,
     read_coverage,
 )
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ConversationOrder
+from frontdesk.storage.records import ConversationOrder, Duty, TeamState
 from frontdesk.tasks import store as task_store
 from frontdesk_api.contract.ids import ConversationId
 from sample_json import raw_message, raw_task
@@ -46,6 +48,16 @@ def test_a_conversation_that_can_not_be_read_is_not_counted_as_read(store: Store
     raw = raw_task(1, phoneNumberId=None)
     store.write(lambda db: task_store.put(db, [raw])).result()
     assert read_coverage(store.reading).read == 0
+
+
+def test_answers_from_elsewhere_are_known_up_to_the_oldest_check(store: Store) -> None:
+    assert answers_as_of(store.reading) is None
+    for number, at in ((1, 1_700_000_900.0), (2, 1_700_000_300.0)):
+        put_task(store, number, at)
+        read_thread(store, number, at)
+    assert answers_as_of(store.reading) == 1_700_000_300.0
+    store.write(lambda db: team_state.put_state(db, TeamState(Duty.FOLLOWS))).result()
+    assert answers_as_of(store.reading) is None, "the leader checks them"
 
 
 def test_that_all_tasks_were_listed_is_stored_once(store: Store) -> None:

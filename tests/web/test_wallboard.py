@@ -110,7 +110,8 @@ async def test_it_counts_who_waits_by_age_and_what_nobody_has_or_is_overdue(stor
     assert board.state["data-state"] == "live"
     assert board.state["data-words"] == "Live"
     assert board.sections["waiting"][1] == "at least 5 customers"
-    assert board.sections["waiting"][2].startswith("loaded 5 of 7 · as of "), "two threads weren't read"
+    told = r"loaded 5 of 7, answers sent elsewhere as of \d\d:\d\d · as of .*"
+    assert re.fullmatch(told, board.sections["waiting"][2]), "two threads weren't read"
     assert re.findall(r"\d+", " ".join(board.sections["ages"][4:][1::2])) == ["1"] * 5
     assert board.sections["unassigned"][1] == "2 open tasks"
     assert board.sections["overdue"][1] == "1 task"
@@ -141,6 +142,14 @@ async def test_what_is_unknown_is_no_zero(store: Store) -> None:
     broken = await read(store, Settings(sla=[{"name": "no target"}]))
     assert broken.sections["late"][1:2] == ["unknown"]
     assert "have an error" in broken.sections["late"][2]
+
+
+async def test_a_wrong_sla_beside_good_ones_is_told(store: Store) -> None:
+    await Desk(store).write(1, 90)
+    await heard(store)
+    late = (await read(store, Settings(sla=[{"name": "no target"}, *SLA.sla]))).sections["late"]
+    assert late[1] == "at least 1 late SLA"
+    assert "an SLA in the config has an error" in late[2]
 
 
 async def test_a_store_that_nobody_updates_is_old_and_counted_as_of_its_last_update(store: Store) -> None:

@@ -175,7 +175,7 @@ def show_stats(
 def _print_report(report: "NumbersReport", view: "RenderContext") -> None:
     from frontdesk.metrics import view as text
 
-    print_line(text.title(report))
+    print_line(text.title(report, view))
     headings = ("NUMBER", "NOW", report.before.short_name.upper(), "CHANGE", "COUNTED FROM")
     print_table(headings, text.report_cells(report, view))
     for each in report.breakdowns:

@@ -184,11 +184,13 @@ class Sources:
         threads: the share of threads that were read over the whole period.
         history_since: since when changes of tasks are kept, Unix seconds; None if that isn't known.
         is_listed: whether all tasks were listed at least once.
+        answers_as_of: up to when answers from elsewhere are known, Unix seconds; None where that doesn't matter.
     """
 
     threads: float
     history_since: float | None
     is_listed: bool
+    answers_as_of: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

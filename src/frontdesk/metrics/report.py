@@ -38,7 +38,7 @@ from frontdesk.metrics.periods import Period
 from frontdesk.metrics.promises import Promises
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, team_state
-from frontdesk.storage.coverage import is_listed, read_coverage
+from frontdesk.storage.coverage import answers_as_of, is_listed, read_coverage
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Duty
 from frontdesk_api.contract.ids import AgentId
@@ -77,6 +77,7 @@ class MetricsReader:
     Attributes:
         measures: what can be counted: without a promise nothing is in time or late.
         fresh_at: when all was last read, Unix seconds; None for never.
+        answers_as_of: as `storage.coverage` has it.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class MetricsReader:
         self._is_listed, self._dated = is_listed(db), facts.dated_share(db)
         # A follower of a team is told only of what differs.
         self._trusts_checks = team_state.state(db).duty is Duty.FOLLOWS
-        self.fresh_at = clients.health(db).fresh_at
+        self.fresh_at, self.answers_as_of = clients.health(db).fresh_at, answers_as_of(db)
         self._campaigns = cache(lambda: read_campaigns(db, now))
         self._present_now = cache(lambda: facts.present_counts(db, now))
         self._waiting = cache(lambda: facts.waiting_by_quarter(db, now))
@@ -124,7 +125,7 @@ class MetricsReader:
             period,
             before,
             [ReportRow(each, now_numbers[each], before_numbers[each]) for each in self.measures],
-            Sources(shares[0].threads, self._since, self._is_listed),
+            Sources(shares[0].threads, self._since, self._is_listed, self.answers_as_of),
             [
                 replace(
                     self._breakdown(each, period, shares[0], closed, grouped[grouping], self.measures),

@@ -25,6 +25,7 @@ from frontdesk.metrics.view import (
     BarChart,
     HeatMap,
     OverviewTable,
+    answers_words,
     as_json,
     breakdowns_as_json,
     campaign_note,
@@ -183,12 +184,13 @@ class Overview(Vertical):
         """The table that has the focus, or had it last; None while another part of the screen is shown."""
         return next((each for each in self.panes if self.screen.has_class(f"-at-{each.id}")), None)
 
-    def show(self, found: Sequence[Breakdown], days: str) -> None:
+    def show(self, found: Sequence[Breakdown], days: str, answers: str) -> None:
         self.shown = found
         for pane, each in zip(self.panes, found, strict=True):
             pane.show(each)
         rows = len(found[0].groups)
         self.lines.styles.height = min(rows + _FRAME, max(2 * _FRAME, self.screen.size.height // 2 - 2))
+        self.lines.set_title(trusted(" · ".join(filter(None, ("Lines", answers)))))
         self.people.set_title(trusted(f"People · now, and what they did: {days}"))
 
     def redraw(self) -> None:
@@ -221,7 +223,7 @@ _COUNTS_OF = {
 _UNREADABLE = trusted("The numbers couldn't be loaded from the store. Try again in a moment.")
 
 MakeReader = Callable[[ReadConnection], MetricsReader]
-ReadNumbers = tuple[NumbersReport | list[Breakdown], int]
+ReadNumbers = tuple[NumbersReport | list[Breakdown], int, float | None]
 """A report or an overview, and how many quarters of an hour have to be counted first."""
 
 
@@ -433,10 +435,11 @@ class NumbersScreen(MultiPaneScreen):
 
     def _show_report(self, numbers: ReadNumbers) -> int:
         """Show the numbers, and return how many quarter-hours are still to be counted."""
-        found, stale = numbers
+        found, stale, as_of = numbers
+        answers = answers_words(as_of, self.app_context.view())
         counting = f" · counting, {stale:,} quarter-hours left" if stale else ""
         if not isinstance(found, NumbersReport):
-            self.overview.show(found, f"{self.period().name}{counting}")
+            self.overview.show(found, f"{self.period().name}{counting}", answers)
             self.status_bar.update_hints()
             return stale
         self.report = found
@@ -447,7 +450,7 @@ class NumbersScreen(MultiPaneScreen):
             self.rows.move_to(self._wanted)
             self._wanted = None
         self.rows.refresh_keys(keys)
-        self.measures.set_title(trusted(f"{self.report.period.name}{counting}"))
+        self.measures.set_title(trusted(" · ".join(filter(None, (f"{found.period.name}{counting}", answers)))))
         self.measures.set_subtitle(trusted(f"compared with {self.report.before.name_in_full}"))
         self.chart.show_now()
         self.status_bar.update_hints()
@@ -544,7 +547,7 @@ def _read(db: ReadConnection, *, period: Period, by: Dimension | None, make_read
     with snapshot(db):
         reader = make_reader(db)
         found = reader.overview(period) if by is None else reader.report(period, [by])
-        return (found, metrics_store.stale(db, period.before.start, period.end))
+        return (found, metrics_store.stale(db, period.before.start, period.end), reader.answers_as_of)
 
 
 def _list(

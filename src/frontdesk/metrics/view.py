@@ -288,8 +288,14 @@ def _in_table(found: Breakdown) -> list[Measure]:
     return [each for each in found.measures if each in SHORT]
 
 
-def title(report: NumbersReport) -> str:
-    return f"{report.period.name}, compared with {report.before.name_in_full}"
+def title(report: NumbersReport, view: RenderContext) -> str:
+    compared = f"{report.period.name}, compared with {report.before.name_in_full}"
+    return "; ".join(filter(None, (compared, answers_words(report.sources.answers_as_of, view))))
+
+
+def answers_words(as_of: float | None, view: RenderContext) -> str:
+    """Say up to when answers from elsewhere are known; empty where that doesn't matter."""
+    return "" if as_of is None else f"answers sent elsewhere as of {view.past_moment(as_of)}"
 
 
 def as_markdown(report: NumbersReport, view: RenderContext) -> str:
@@ -343,6 +349,7 @@ def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
         "threads_share": report.sources.threads,
         "history_since": report.sources.history_since,
         "all_tasks_listed": report.sources.is_listed,
+        "answers_elsewhere_as_of": report.sources.answers_as_of,
         "numbers": {each.measure: _number_json(each.measure, each.now, each.before) for each in report.rows},
         "by": breakdowns_as_json(report.breakdowns, view),
         "alerts": [each._asdict() for each in report.alerts],
@@ -375,7 +382,7 @@ def _number_json(measure: Measure, now: MeasuredNumber, before: MeasuredNumber |
 
 
 def sentences(report: NumbersReport, view: RenderContext) -> list[str]:
-    said = [f"Numbers for {title(report)}."]
+    said = [f"Numbers for {title(report, view)}."]
     for cells in report_cells(report, view):
         now = {UNKNOWN: "unknown", NOTHING: "none"}.get(cells.now, cells.now)
         before = "" if cells.before in (UNKNOWN, NOTHING) else f", {report.before.short_name} {cells.before}"

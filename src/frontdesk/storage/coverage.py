@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.storage import change_feed, record_lookup
-from frontdesk.storage.record_lookup import THREAD_UNREAD
+from frontdesk.storage import change_feed, record_lookup, team_state
+from frontdesk.storage.record_lookup import IS_CHECKED, THREAD_UNREAD
+from frontdesk.storage.records import Duty
 from frontdesk.storage.sql import first
 from frontdesk_lines.display_text import counted
 
@@ -74,6 +75,20 @@ def read_coverage(db: apsw.Connection) -> Coverage:
     row = first(db, f"SELECT count(*) FROM conversations WHERE {THREAD_UNREAD}")
     known = record_lookup.conversation_count(db)
     return Coverage(known - (int(row[0]) if row else 0), known, is_listed(db))
+
+
+def answers_as_of(db: apsw.Connection) -> float | None:
+    """Return up to when answers that colleagues sent from elsewhere are known, Unix seconds.
+
+    The platform has no sign of them, so threads are checked now and then: the oldest of these checks counts.
+
+    Returns:
+        None where no thread has to be checked, or another desk of the team checks them.
+    """
+    if team_state.state(db).duty is Duty.FOLLOWS:
+        return None
+    row = first(db, f"SELECT min(thread_checked_at) FROM conversations WHERE {IS_CHECKED}")
+    return None if row is None or row[0] is None else float(row[0])
 
 
 def is_listed(db: apsw.Connection) -> bool:

@@ -26,6 +26,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
+from frontdesk.metrics.view import answers_words
 from frontdesk.outbox import queue
 from frontdesk.outbox.commands import PRIVACY, VIEW
 from frontdesk.registry.service_policies import load_policies
@@ -34,7 +35,7 @@ from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.store import LateCounts
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.coverage import Coverage, Precision, count_sentence, count_words
+from frontdesk.storage.coverage import Coverage, Precision, answers_as_of, count_sentence, count_words
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.sql import snapshot
@@ -77,8 +78,10 @@ class Wallboard(NamedTuple):
 
     Attributes:
         as_of: the moment at which all was counted: of the last update, where nobody updates the store any more.
+        answers_as_of: as `storage.coverage` has it.
         waiting: how many customers have waited for each of `AGES`.
-        late: service clocks by kind; None where no promise is made, or `promise_fault` says why none is kept.
+        late: service clocks by kind; None where no SLA can be used.
+        promise_fault: what is wrong with some SLAs, or with all.
         is_walked: whether the clocks of all conversations were computed once.
         running: with their latest readings, the next to end first.
         unread_campaigns: watched ones of which nothing is known now.
@@ -88,6 +91,7 @@ class Wallboard(NamedTuple):
     health: Health
     as_of: float
     coverage: Coverage
+    answers_as_of: float | None
     waiting: Sequence[int]
     tasks: task_store.OpenTasks
     late: dict[ClockKind, LateCounts] | None
@@ -113,9 +117,8 @@ def read_board(db: apsw.Connection, store: ProfileStore) -> Wallboard:
         late, fault = None, ""
         if store.settings.sla:
             policies = load_policies(store.settings, store.profile)
-            late, fault = (
-                (clock_store.late_counts(db, as_of), "") if policies.all else (None, "; ".join(policies.faults))
-            )
+            late = clock_store.late_counts(db, as_of) if policies.all else None
+            fault = "; ".join(policies.faults)
         alert_rules = partial(rules, store.settings.alerts)
         readings = CampaignReadings(db, alert_rules, lambda: now, view.zone, CampaignOrder.END)
         readings.load()
@@ -126,6 +129,7 @@ def read_board(db: apsw.Connection, store: ProfileStore) -> Wallboard:
             health,
             as_of,
             clock_store.coverage(db),
+            answers_as_of(db),
             [_count_waiting(db, as_of, *ages) for _, *ages in AGES],
             task_store.count_open(db, as_of),
             late,
@@ -156,6 +160,8 @@ def board_html(board: Wallboard, view: RenderContext) -> str:
     """Return the parts of the page as HTML, with outside text escaped, and names only where they may be seen."""
     as_of = view.past_moment(board.as_of)
     threads = board.coverage.words(of_threads=True) or f"all {board.coverage.known:,} loaded"
+    if answers := answers_words(board.answers_as_of, view):
+        threads = f"{threads}, {answers}"
     tasks = board.coverage.words(of_threads=False) or "all tasks loaded"
     of_threads, of_tasks = (board.coverage.precision(of_threads=each) for each in (True, False))
     cards = [
@@ -208,12 +214,14 @@ def _card(name: str, title: str, value: tuple[str, str], notes: tuple[str, str])
 
 def _late_card(board: Wallboard, as_of: str) -> str:
     name, title = "late", "Late SLAs"
-    if board.promise_fault:
+    if board.promise_fault and board.late is None:
         return _card(name, title, ("?", "unknown"), ("SLAs in the config have an error", as_of))
     if board.late is None:
         return _card(name, title, ("–", "none set"), ("no [[sla]] in the config", as_of))
     late, doubtful, _, unknown = (sum(counts) for counts in zip(*board.late.values(), strict=True))
     lacks = [f"{count:,} {what}" for count, what in ((doubtful, "may be late"), (unknown, "unknown")) if count]
+    if board.promise_fault:
+        lacks.append("an SLA in the config has an error")
     if not board.is_walked:
         lacks.append("still counting")
     precision = Precision.AT_LEAST if lacks else board.coverage.precision(of_threads=False)
