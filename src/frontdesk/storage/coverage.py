@@ -83,7 +83,7 @@ def answers_as_of(db: apsw.Connection) -> float | None:
     The platform has no sign of them, so threads are checked now and then: the oldest of these checks counts.
 
     Returns:
-        None where no thread has to be checked, or another desk of the team checks them.
+        `None` if no thread has to be checked, or if the team's leader checks them.
     """
     if team_state.state(db).duty is Duty.FOLLOWS:
         return None
